@@ -7,7 +7,7 @@ use jobs::{JOBS, scenario};
 use std::hint::black_box;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{Free, Options, Space};
+use stepcast::tuner::{FreeAxes, Options, Space};
 
 /// A usual job, and those of very many layouts.
 const LINKS: [(&str, &str); 5] = [
@@ -22,7 +22,7 @@ fn whole_space(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rank");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     for (name, link) in LINKS.into_iter().chain(JOBS) {
-        let space = Space::within(&scenario(link), Free::default(), StackLimits::ALL);
+        let space = Space::within(&scenario(link), FreeAxes::default(), StackLimits::ALL);
         group.throughput(Throughput::Elements(space.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {

@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use stepcast::schedule::{Pipeline, Schedule, Scratch, StageTime};
+use stepcast::schedule::{Pipeline, Schedule, StageTime, SteadyScratch};
 use stepcast::units::Seconds;
 
 /// Stages and micro-batches: a usual pipeline, and a deep one.
@@ -31,7 +31,7 @@ fn duration(criterion: &mut Criterion) {
                     Pipeline { schedule, virtual_stages, chunks: &chunks, micro_batches, hop: Seconds(0.05) };
                 let name = format!("{} {stages} x {virtual_stages} x {micro_batches}", schedule.label());
                 group.bench_function(&name, |bencher| bencher.iter(|| black_box(&pipeline).duration()));
-                let mut scratch = Scratch::default();
+                let mut scratch = SteadyScratch::default();
                 group.bench_function(format!("{name}, again"), |bencher| {
                     bencher.iter(|| black_box(&pipeline).duration_in(&mut scratch))
                 });

@@ -6,14 +6,14 @@ use crate::units::{Bytes, Flops, Seconds};
 
 /// A number split from its unit, so that the page can set them differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct NumberParts {
     /// The digits, with thousands separators and a sign where needed.
     pub digits: String,
     /// The unit, for example `ms`; empty when there is none.
     pub unit: &'static str,
 }
 
-impl core::fmt::Display for Shown {
+impl core::fmt::Display for NumberParts {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&self.digits)?;
         if !self.unit.is_empty() {
@@ -89,47 +89,47 @@ fn round_to(value: f64, place: i32) -> f64 {
 
 /// The value in the greatest unit of the ladder that it fills, rounding considered. The ladder goes
 /// from the smallest unit to the greatest; each step has its size in the base unit.
-fn adaptive(value: f64, ladder: &[(f64, &'static str)]) -> Shown {
+fn adaptive(value: f64, ladder: &[(f64, &'static str)]) -> NumberParts {
     let Some(&smallest) = ladder.first() else {
-        return Shown { digits: significant(value, 3), unit: "" };
+        return NumberParts { digits: significant(value, 3), unit: "" };
     };
     // 0.9995 of a unit already rounds to 1.00 of it.
     let (size, unit) =
         ladder.iter().rev().copied().find(|step| value.abs() >= step.0 * 0.9995).unwrap_or(smallest);
-    Shown { digits: significant(value / size, 3), unit }
+    NumberParts { digits: significant(value / size, 3), unit }
 }
 
 /// A duration, from nanoseconds to days. Seconds up to ten minutes, as steps are quoted.
-pub fn time(value: Seconds) -> Shown {
+pub fn time(value: Seconds) -> NumberParts {
     const SHORT: [(f64, &str); 4] = [(1e-9, "ns"), (1e-6, "\u{b5}s"), (1e-3, "ms"), (1.0, "s")];
     const LONG: [(f64, &str); 3] = [(60.0, "min"), (3600.0, "h"), (Seconds::DAY, "d")];
     if value.0 == 0.0 {
-        return Shown { digits: "0".to_owned(), unit: "s" };
+        return NumberParts { digits: "0".to_owned(), unit: "s" };
     }
     adaptive(value.0, if value.0.abs() < 600.0 { &SHORT } else { &LONG })
 }
 
 /// A duration in days, or in hours when it is shorter than two days, or in years when longer than two.
-pub fn long_time(value: Seconds) -> Shown {
+pub fn long_time(value: Seconds) -> NumberParts {
     const DAY: f64 = Seconds::DAY;
     let (size, unit) = match value.0 {
         seconds if seconds < 2.0 * DAY => (3600.0, "h"),
         seconds if seconds < 730.0 * DAY => (DAY, "days"),
         _ => (365.25 * DAY, "years"),
     };
-    Shown { digits: significant(value.0 / size, 3), unit }
+    NumberParts { digits: significant(value.0 / size, 3), unit }
 }
 
 /// Device memory, in GiB (2^30 bytes) or smaller binary units.
-pub fn memory(value: Bytes) -> Shown {
+pub fn memory(value: Bytes) -> NumberParts {
     if value.0 == 0.0 {
-        return Shown { digits: "0".to_owned(), unit: "GiB" };
+        return NumberParts { digits: "0".to_owned(), unit: "GiB" };
     }
     adaptive(value.0, &[(1.0, "B"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (Bytes::GIB, "GiB")])
 }
 
 /// A shown number without zeros after the point, for the ends of scales.
-pub fn short(shown: &Shown) -> String {
+pub fn short(shown: &NumberParts) -> String {
     let digits = match shown.digits.split_once('.') {
         Some((whole, fraction)) => match fraction.trim_end_matches('0') {
             "" => whole.to_owned(),
@@ -137,16 +137,16 @@ pub fn short(shown: &Shown) -> String {
         },
         None => shown.digits.clone(),
     };
-    Shown { digits, unit: shown.unit }.to_string()
+    NumberParts { digits, unit: shown.unit }.to_string()
 }
 
 /// Bytes that are moved, in decimal units.
-pub fn traffic(value: Bytes) -> Shown {
+pub fn traffic(value: Bytes) -> NumberParts {
     adaptive(value.0, &[(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB"), (1e15, "PB")])
 }
 
 /// Floating-point operations.
-pub fn flops(value: Flops) -> Shown {
+pub fn flops(value: Flops) -> NumberParts {
     adaptive(
         value.0,
         &[
@@ -162,15 +162,15 @@ pub fn flops(value: Flops) -> Shown {
 }
 
 /// A count in words people use for parameters and tokens: `70.6 B`, `4.19 M`.
-pub fn count(value: f64) -> Shown {
+pub fn count(value: f64) -> NumberParts {
     adaptive(value, &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "B"), (1e12, "T")])
 }
 
 /// A share (0 to 1) in percent.
-pub fn percent(share: f64) -> Shown {
+pub fn percent(share: f64) -> NumberParts {
     let value = share * 100.0;
     let digits = if value != 0.0 && value.abs() < 0.1 { significant(value, 1) } else { fixed(value, 1) };
-    Shown { digits, unit: "%" }
+    NumberParts { digits, unit: "%" }
 }
 
 #[cfg(test)]

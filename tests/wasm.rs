@@ -10,7 +10,7 @@ use stepcast::forecast::Predictor;
 use stepcast::learned::{Fit, Regressor, SampledKind, Trainer, compact, read};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find;
-use stepcast::tuner::{Free, Options, Space};
+use stepcast::tuner::{FreeAxes, Options, Space};
 
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -49,7 +49,8 @@ fn one_forecast_is_timed() {
 fn a_whole_ranking_is_timed() {
     let scenario = scenario("1;m=llama3-70b;g=dgx-h100;n=512");
     let start = js_sys::Date::now();
-    let mut search = Predictor::SHIPPED.search(Space::new(&scenario, Free::default()), Options::default());
+    let mut search =
+        Predictor::SHIPPED.search(Space::new(&scenario, FreeAxes::default()), Options::default());
     search.finish();
     let (layouts, fits) = (search.counts().layouts, search.counts().fitting);
     let seconds = (js_sys::Date::now() - start) / 1e3;

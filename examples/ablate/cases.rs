@@ -3,7 +3,7 @@
 use super::runs::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use stepcast::constants::{Constants, Evidence, REGISTRY};
-use stepcast::scenario::stack::ablate::Change;
+use stepcast::scenario::stack::ablate::ProfileChange;
 
 /// One row, or one constant.
 pub(crate) struct Case {
@@ -23,7 +23,7 @@ pub(crate) struct Case {
 /// What is otherwise without it.
 pub(crate) enum Without {
     /// Stacks from month to month.
-    Row(Vec<Change>),
+    Row(Vec<ProfileChange>),
     /// The constants.
     Constant(Box<Constants>),
 }
@@ -83,7 +83,7 @@ pub(crate) fn rows(text: &str) -> Result<(Vec<Case>, Vec<Case>), String> {
             ["at", stack, month] => {
                 let (year, month) = month.split_once('-').ok_or_else(wrong)?;
                 let since = (year.parse().map_err(|_| wrong())?, month.parse().map_err(|_| wrong())?);
-                let change = Change { stack: (*stack).to_owned(), since, values: Vec::new() };
+                let change = ProfileChange { stack: (*stack).to_owned(), since, values: Vec::new() };
                 changes(&mut cases).ok_or_else(wrong)?.push(change);
             }
             ["set", key, value] => {
@@ -101,7 +101,7 @@ pub(crate) fn rows(text: &str) -> Result<(Vec<Case>, Vec<Case>), String> {
     Ok((cases, kept))
 }
 
-fn changes(cases: &mut [Case]) -> Option<&mut Vec<Change>> {
+fn changes(cases: &mut [Case]) -> Option<&mut Vec<ProfileChange>> {
     match &mut cases.last_mut()?.without {
         Without::Row(changes) => Some(changes),
         Without::Constant(_) => None,

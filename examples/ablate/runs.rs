@@ -5,7 +5,7 @@ use std::path::Path;
 use stepcast::forecast::Predictor;
 use stepcast::memory::peak;
 use stepcast::scenario::stack::Stack;
-use stepcast::validate::{Run, Stated};
+use stepcast::validate::{MeasuredRun, Stated};
 
 /// A run that counts.
 pub(crate) struct Measured {
@@ -15,7 +15,7 @@ pub(crate) struct Measured {
     forecast: Forecast,
     stack: &'static str,
     cells: BTreeMap<String, String>,
-    run: Run,
+    run: MeasuredRun,
 }
 
 /// What is forecast of a run.
@@ -111,13 +111,13 @@ impl Runs {
     }
 }
 
-fn forecast(predictor: &Predictor<'_>, run: &Run) -> Option<Forecast> {
+fn forecast(predictor: &Predictor<'_>, run: &MeasuredRun) -> Option<Forecast> {
     let scenario = run.scenario.as_ref().ok()?;
     Some(Forecast { step: predictor.step_time(scenario).0, memory: peak(scenario).0.0 })
 }
 
-fn parsed(cells: &BTreeMap<String, String>) -> Run {
-    Run::read(|column| cells.get(column).map_or("", String::as_str))
+fn parsed(cells: &BTreeMap<String, String>) -> MeasuredRun {
+    MeasuredRun::read(|column| cells.get(column).map_or("", String::as_str))
 }
 
 fn read(file: &str, stated: &[Stated]) -> Result<Vec<Measured>, String> {

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::learned::{Fit, REGRESSORS, Workload, compact, read};
+use stepcast::learned::{Fit, OperatorWorkload, REGRESSORS, compact, read};
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::scenario::model::presets::MODELS;
 
@@ -38,8 +38,9 @@ fn learned() -> Vec<String> {
     fits.filter_map(|(set, regressor)| {
         let settings = compact(set.operator.kind());
         let model = Fit::with(regressor, &set.samples, set.direction, &cluster, 42, settings)?.finish();
-        let times = [512.0, 4096.0, 65_536.0]
-            .map(|rows| model.time(&Workload::new(set.operator, &[rows, 4096.0, 6144.0])).to_string());
+        let times = [512.0, 4096.0, 65_536.0].map(|rows| {
+            model.time(&OperatorWorkload::new(set.operator, &[rows, 4096.0, 6144.0])).to_string()
+        });
         Some(format!("{:?} {regressor:?} {}", set.direction, times.join(" ")))
     })
     .collect()

@@ -5,7 +5,7 @@
 //! `(J' W J + diag(1 / spread^2))^-1`, with J the slopes of the log forecasts. It starts as the priors' and shrinks
 //! run by run (Sherman and Morrison's formula); no matrix is inverted.
 
-use super::fit::{Free, LOG_ERROR, Observation};
+use super::fit::{FreeConstant, LOG_ERROR, Observation};
 use crate::constants::{Constant, Constants};
 use crate::forecast::Predictor;
 
@@ -25,12 +25,13 @@ pub struct Determined {
 const NUDGE: f64 = 0.01;
 
 /// How well runs determine constants that were fitted to them, at the fit's optimum `at`.
-pub fn determined(observations: &[Observation], at: &Constants, free: &[Free]) -> Vec<Determined> {
+pub fn determined(observations: &[Observation], at: &Constants, free: &[FreeConstant]) -> Vec<Determined> {
     let slopes = slopes(observations, at, free);
     let mut covariance: Vec<Vec<f64>> = (0..free.len())
         .map(|own| {
-            let prior =
-                |(index, entry): (usize, &Free)| if index == own { entry.spread.powi(2) } else { 0.0 };
+            let prior = |(index, entry): (usize, &FreeConstant)| {
+                if index == own { entry.spread.powi(2) } else { 0.0 }
+            };
             free.iter().enumerate().map(prior).collect()
         })
         .collect();
@@ -55,7 +56,7 @@ pub fn determined(observations: &[Observation], at: &Constants, free: &[Free]) -
 }
 
 /// Slopes of every run's log forecast by the logarithm of every constant.
-fn slopes(observations: &[Observation], at: &Constants, free: &[Free]) -> Vec<Vec<f64>> {
+fn slopes(observations: &[Observation], at: &Constants, free: &[FreeConstant]) -> Vec<Vec<f64>> {
     let mut slopes = vec![Vec::with_capacity(free.len()); observations.len()];
     for entry in free {
         let moved = |shift: f64| {

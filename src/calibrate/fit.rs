@@ -31,7 +31,7 @@ const FIRST_STEP: f64 = 0.5;
 
 /// A constant that may move, and how far it is expected to from where it starts.
 #[derive(Debug, Clone, Copy)]
-pub struct Free {
+pub struct FreeConstant {
     /// The constant.
     pub constant: &'static Constant,
     /// Centre of its prior.
@@ -41,10 +41,10 @@ pub struct Free {
 }
 
 /// The constants of [`Evidence::Fitted`] with their priors.
-pub fn fitted_to_runs() -> Vec<Free> {
+pub fn fitted_to_runs() -> Vec<FreeConstant> {
     Constants::fitted()
         .filter_map(|constant| match constant.evidence {
-            Evidence::Fitted { prior, spread } => Some(Free { constant, prior, spread }),
+            Evidence::Fitted { prior, spread } => Some(FreeConstant { constant, prior, spread }),
             _ => None,
         })
         .collect()
@@ -52,7 +52,7 @@ pub fn fitted_to_runs() -> Vec<Free> {
 
 /// The constants that explain measured steps best without leaving their priors for nothing; those that are not free
 /// stay as in `base`.
-pub fn fit(base: &Constants, observations: &[Observation], free: &[Free]) -> Constants {
+pub fn fit(base: &Constants, observations: &[Observation], free: &[FreeConstant]) -> Constants {
     minimise(base, free, |constants| {
         observations
             .iter()
@@ -72,9 +72,9 @@ pub fn robust(ratio: f64) -> f64 {
 
 /// Lowers `loss` plus `sum ((ln c - ln prior) / spread)^2` over the free constants, one at a time, from
 /// their priors.
-pub fn minimise(start: &Constants, free: &[Free], loss: impl Fn(&Constants) -> f64) -> Constants {
+pub fn minimise(start: &Constants, free: &[FreeConstant], loss: impl Fn(&Constants) -> f64) -> Constants {
     let penalised = |constants: &Constants| {
-        let off = |f: &Free| (((f.constant.get)(constants) / f.prior).ln() / f.spread).powi(2);
+        let off = |f: &FreeConstant| (((f.constant.get)(constants) / f.prior).ln() / f.spread).powi(2);
         loss(constants) + free.iter().map(off).sum::<f64>()
     };
     let mut best = *start;

@@ -80,7 +80,7 @@ impl Factors {
 
 /// How far a part moved, and on what evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Moved {
+pub struct AdjustedPart {
     /// The part.
     pub part: MachinePart,
     /// Factor on its time.
@@ -99,7 +99,7 @@ pub struct Explained {
     /// Factors to forecast with from now on.
     pub factors: Factors,
     /// Each part.
-    pub parts: Vec<Moved>,
+    pub parts: Vec<AdjustedPart>,
     /// Forecast over measured time of every run, before and after.
     pub ratios: Vec<[f64; 2]>,
 }
@@ -140,7 +140,7 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
     let parts = PARTS
         .into_iter()
         .enumerate()
-        .map(|(index, part)| Moved {
+        .map(|(index, part)| AdjustedPart {
             part,
             factor: factors.of(part),
             sensitivity: slopes.iter().map(|row| row[index]).sum::<f64>() / runs.len().max(1) as f64,

@@ -1,12 +1,12 @@
-//! What `stepcast rank` tells beside the rows: which to take, how it compares with what people do, why, and what would
+//! What `stepcast rank` tells in addition to the rows: which to take, how it compares with what people do, why, and what would
 //! change it.
 
 use crate::input::{self, Input};
 use crate::layouts::{Entry, entry, link};
 use crate::report::ways_out;
-use crate::spread::{self, Beside, FrontEntry};
+use crate::spread::{self, FrontEntry, SampledSearchRow};
 use crate::studies::{Studied, Wanted};
-use crate::text::{self, Align, duration, significant};
+use crate::text::{self, CellAlign, duration, significant};
 use crate::{Failure, sentences};
 use clap::Args;
 use serde::Serialize;
@@ -17,8 +17,8 @@ use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
-    Amount, Candidate, Comparison, Free, HistogramBin, Influence, MORE_MEMORY, MemoryWorth, Options, Ranking,
-    Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
+    Amount, Candidate, FreeAxes, HistogramBin, Influence, LayoutComparison, MORE_MEMORY, MemoryWorth,
+    Options, Ranking, Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -57,7 +57,7 @@ fn amounts(text: &str) -> Result<[Amount; 2], String> {
     }
 }
 
-/// Another layout of the job beside the recommended one.
+/// Another layout of the job, compared with the recommended one.
 #[derive(Debug, Serialize)]
 struct Against {
     /// What it is.
@@ -67,7 +67,7 @@ struct Against {
     low: f64,
     high: f64,
     #[serde(flatten)]
-    comparison: Comparison,
+    comparison: LayoutComparison,
     link: String,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Answers {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against: Vec<Against>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Comparison>,
+    why: Option<LayoutComparison>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     influences: Vec<Influence>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -93,7 +93,7 @@ pub(crate) struct Answers {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     front: Vec<FrontEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sampled: Option<Beside>,
+    sampled: Option<SampledSearchRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     histogram: Vec<HistogramBin>,
     #[serde(flatten)]
@@ -118,7 +118,7 @@ impl Answers {
             Some(amounts) => spread::front(first, &choices.wanted.places, space.free(), margin, amounts)?,
             None => Vec::new(),
         };
-        let sampled = choices.sampled.map(|most| spread::beside(input, space, ranking, most, margin));
+        let sampled = choices.sampled.map(|most| spread::sampled_row(input, space, ranking, most, margin));
         Ok(Self { front, sampled, ..self })
     }
 
@@ -132,7 +132,7 @@ pub(crate) fn answer(
     input: &Input,
     ranking: &Ranking,
     choices: &Questions,
-    free: Free,
+    free: FreeAxes,
     options: &Options,
 ) -> Result<Answers, Failure> {
     let predictor = Predictor::SHIPPED;
@@ -143,7 +143,7 @@ pub(crate) fn answer(
     let layout = |plan: &Plan| Scenario { plan: *plan, ..*job };
     let mut against = Vec::new();
     for what in &choices.against {
-        against.push(beside(input, &layout(&chosen.plan), what)?);
+        against.push(compared(input, &layout(&chosen.plan), what)?);
     }
     let why = match choices.why.as_slice() {
         [one, other] => {
@@ -181,8 +181,8 @@ pub(crate) fn answer(
     })
 }
 
-/// The recommended layout beside another of the job.
-fn beside(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Failure> {
+/// The recommended layout compared with another of the job.
+fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Failure> {
     let job = &input.scenario;
     let other = match what {
         "rule" => {
@@ -250,7 +250,7 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
 }
 
 /// A comparison's parts and fields.
-fn terms(comparison: &Comparison) -> String {
+fn terms(comparison: &LayoutComparison) -> String {
     let mut rows = vec![["part", "one", "other", "difference"].map(str::to_owned).to_vec()];
     rows.extend(comparison.terms.iter().map(|term| {
         let sign = if term.difference() < 0.0 { "-" } else { "+" };
@@ -261,7 +261,7 @@ fn terms(comparison: &Comparison) -> String {
         let label = Field::find(key).map_or(*key, |field| field.label);
         vec![label.to_owned(), one.clone(), other.clone(), String::new()]
     }));
-    text::table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right])
+    text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right])
 }
 
 fn what_if(found: &Answers) -> String {
@@ -283,7 +283,10 @@ fn what_if(found: &Answers) -> String {
         }));
         out.push_str(&format!(
             "\n{}",
-            text::table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right])
+            text::table(
+                &rows,
+                &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right]
+            )
         ));
     }
     for worth in &found.memory {

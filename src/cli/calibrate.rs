@@ -1,19 +1,19 @@
 //! `stepcast calibrate`: refits the measured and fitted constants, and says how well forecasts hold for
 //! runs that were left out.
 
-use crate::kernels::{Row, read_collectives, read_kernels};
-use crate::text::{Align, percent, table};
+use crate::kernels::{KernelRow, read_collectives, read_kernels};
+use crate::text::{CellAlign, percent, table};
 use crate::{Failure, runs};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use stepcast::calibrate::determined::determined;
-use stepcast::calibrate::fit::{Free, fit, fitted_to_runs};
+use stepcast::calibrate::fit::{FreeConstant, fit, fitted_to_runs};
 use stepcast::constants::{Benchmark, Constant, Constants, REGISTRY};
-use stepcast::forecast::Evidence;
+use stepcast::forecast::CalibrationEvidence;
 use stepcast::forecast::Predictor;
-use stepcast::validate::microbenchmarks::{self, Sample};
-use stepcast::validate::{PairAccuracy, Run, observations, validate};
+use stepcast::validate::microbenchmarks::{self, KernelSample};
+use stepcast::validate::{MeasuredRun, PairAccuracy, observations, validate};
 
 /// How far measured constants may move, in natural-log units: the samples, not the prior, should decide.
 const LOOSE: f64 = 0.5;
@@ -37,12 +37,12 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     if let Some(by) = leave_out {
         return Ok(left_out(&runs, by));
     }
-    let samples = |rows: Vec<Row>| -> Vec<Sample> {
-        rows.into_iter().flatten().filter(Sample::is_of_the_fit).collect()
+    let samples = |rows: Vec<KernelRow>| -> Vec<KernelSample> {
+        rows.into_iter().flatten().filter(KernelSample::is_of_the_fit).collect()
     };
     let kernels = samples(read_kernels(&data.join("kernels.csv"))?);
     let collectives = samples(read_collectives(&data.join("nccl_bandwidth.csv"))?);
-    let of = |class: &str| -> Vec<Sample> {
+    let of = |class: &str| -> Vec<KernelSample> {
         kernels.iter().filter(|sample| sample.kind.class() == class).copied().collect()
     };
     let mut out = String::new();
@@ -76,20 +76,27 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
         row.extend([known.error, known.evidence].map(percent));
         row
     }));
-    let align =
-        [Align::Left, Align::Right, Align::Right, Align::Left, Align::Right, Align::Right, Align::Right];
+    let align = [
+        CellAlign::Left,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Left,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
+    ];
     Ok(out + &table(&rows, &align))
 }
 
 /// Forecasts every group of runs with constants fitted to all the others.
-fn left_out(runs: &[Run], by: LeaveOut) -> String {
-    let key = |run: &Run| match by {
+fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
+    let key = |run: &MeasuredRun| match by {
         LeaveOut::Source => run.source.clone(),
         LeaveOut::Stack => run.stack.clone(),
         LeaveOut::Gpu => run.gpu.clone(),
         LeaveOut::Family => run.family.clone(),
     };
-    let mut groups: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<MeasuredRun>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.scenario.is_ok() && !run.dropped) {
         groups.entry(key(run)).or_default().push(run.clone());
     }
@@ -106,8 +113,9 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         let fitted =
             fit(&Constants::SHIPPED, &observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
-        let evidence =
-            Evidence::of(seen.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))));
+        let evidence = CalibrationEvidence::of(
+            seen.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))),
+        );
         let report = validate(&Predictor::new(&fitted).with_evidence(&evidence), members);
         let overall = report.overall;
         let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
@@ -124,10 +132,16 @@ fn left_out(runs: &[Run], by: LeaveOut) -> String {
         ]);
     }
     let count = groups.len().max(1) as f64;
-    let lines = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    let lines = table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    );
     let (median, coverage) = (percent(median / count), percent(coverage / count));
     let moved = moved(&refits);
-    let ratios = table(&ratios, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    let ratios = table(
+        &ratios,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    );
     format!(
         "{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n\
          Ratios of two layouts' steps\n{ratios}\n{moved}"
@@ -171,7 +185,7 @@ fn moved(refits: &[(&str, Constants)]) -> String {
             without.to_owned(),
         ]
     }));
-    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left])
+    table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Left])
 }
 
 /// How well the runs determine every fitted constant, as the registry keeps it (`data/determined.tsv`).
@@ -197,22 +211,22 @@ pub(crate) fn how_well(data: &Path) -> Result<String, Failure> {
 }
 
 /// The constants that benchmarks determine.
-fn free(benchmark: Benchmark) -> Vec<Free> {
+fn free(benchmark: Benchmark) -> Vec<FreeConstant> {
     REGISTRY
         .iter()
         .filter(|constant| constant.benchmark == Some(benchmark))
-        .map(|constant| Free { constant, prior: constant.value, spread: LOOSE })
+        .map(|constant| FreeConstant { constant, prior: constant.value, spread: LOOSE })
         .collect()
 }
 
-fn constants(free: &[Free], fitted: &Constants) -> String {
+fn constants(free: &[FreeConstant], fitted: &Constants) -> String {
     let mut rows = vec![["constant", "shipped", "refit", "unit"].map(str::to_owned).to_vec()];
     rows.extend(refit(free, fitted));
-    table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]) + "\n"
+    table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left]) + "\n"
 }
 
 /// Name, shipped value, refitted value and unit.
-fn refit(free: &[Free], fitted: &Constants) -> impl Iterator<Item = Vec<String>> {
+fn refit(free: &[FreeConstant], fitted: &Constants) -> impl Iterator<Item = Vec<String>> {
     free.iter().map(|entry| {
         let constant = entry.constant;
         let digits = |value: f64| format!("{value:.3e}");

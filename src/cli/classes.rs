@@ -1,17 +1,17 @@
 //! `stepcast validate --by-class`: how good forecasts are, by class of job.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, json, runs, tables};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
 use stepcast::validate::{
-    ClassAccuracy, ClassErrors, ClassReport, JobClass, OPTIONS, Run, Stated, Widths, by_class,
+    ClassAccuracy, ClassErrors, ClassReport, JobClass, MeasuredRun, OPTIONS, Stated, Widths, by_class,
 };
 
 /// How rows are read.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Reading {
+pub(crate) struct RowReading {
     /// With --by-class: a table of facts that the sources state in words.
     #[arg(long, requires = "by_class", value_name = "FILE")]
     stated: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(crate) struct Reading {
 pub(crate) fn classes(
     file: &Path,
     others: &[PathBuf],
-    reading: &Reading,
+    reading: &RowReading,
     as_json: bool,
 ) -> Result<String, Failure> {
     let stated = reading.stated.as_deref().map_or_else(|| Ok(Vec::new()), read_stated)?;
@@ -36,7 +36,7 @@ pub(crate) fn classes(
                 let of_run = stated.iter().filter(|entry| entry.is_of(id));
                 of_run.flat_map(|entry| &entry.options).rfind(|option| option.0 == column)
             };
-            Run::read(|column| match said(column) {
+            MeasuredRun::read(|column| match said(column) {
                 _ if reading.without_options && says_more(column, record.get(column)) => "",
                 Some(option) => option.1.as_str(),
                 None => record.get(column),
@@ -103,8 +103,8 @@ fn widths<'a>(names: &[&str], lines: impl Iterator<Item = (Vec<String>, &'a Widt
         ];
         name.into_iter().chain(figures).collect()
     }));
-    let mut align = vec![Align::Right; names.len() + head.len()];
-    align[..names.len()].fill(Align::Left);
+    let mut align = vec![CellAlign::Right; names.len() + head.len()];
+    align[..names.len()].fill(CellAlign::Left);
     text::markdown(&rows, &align)
 }
 
@@ -118,8 +118,8 @@ fn errors<'a>(lines: impl Iterator<Item = ([&'static str; 3], &'a ClassAccuracy)
         let counts = [line.now.n.to_string(), line.now.sources.to_string()];
         name.map(str::to_owned).into_iter().chain(counts).chain([first, first_held, now, held]).collect()
     }));
-    let mut align = [Align::Right; 9];
-    align[..3].fill(Align::Left);
+    let mut align = [CellAlign::Right; 9];
+    align[..3].fill(CellAlign::Left);
     text::markdown(&rows, &align)
 }
 

@@ -2,18 +2,18 @@
 
 use crate::input::Input;
 use crate::report::heading;
-use crate::text::{self, Align, duration, percent};
+use crate::text::{self, CellAlign, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use serde::Serialize;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::report::PlanReport;
-use stepcast::papers::closed_form::{ClosedForm, Given, closed_form};
+use stepcast::papers::closed_form::{ClosedForm, ClosedFormInputs, closed_form};
 use stepcast::units::{BytesPerSecond, Seconds};
 
 /// The closed form's measured numbers; those not given are the platform's.
 #[derive(Debug, Args)]
-pub(crate) struct Measured {
+pub(crate) struct MeasuredPlatform {
     /// With closed-form: kernel efficiency, 0 to 1.
     #[arg(long, value_name = "SHARE")]
     mu: Option<f64>,
@@ -28,7 +28,7 @@ pub(crate) struct Measured {
     c_dp: Option<f64>,
 }
 
-impl Measured {
+impl MeasuredPlatform {
     /// Refuses numbers that another cost model would ignore.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         if [self.mu, self.c_tp, self.c_pp, self.c_dp].iter().all(Option::is_none) {
@@ -37,9 +37,9 @@ impl Measured {
         Err(vec!["--mu, --c-tp, --c-pp and --c-dp belong to --cost-model closed-form.".to_owned()])
     }
 
-    fn given(&self) -> Given {
+    fn given(&self) -> ClosedFormInputs {
         let rate = |value: Option<f64>| value.map(BytesPerSecond::from_gigabytes);
-        Given {
+        ClosedFormInputs {
             utilisation: self.mu,
             tensor: rate(self.c_tp),
             pipeline: rate(self.c_pp),
@@ -59,7 +59,7 @@ struct Output<'a> {
 }
 
 /// Evaluates the closed form.
-pub(crate) fn predict(input: &Input, measured: &Measured, as_json: bool) -> Result<String, Failure> {
+pub(crate) fn predict(input: &Input, measured: &MeasuredPlatform, as_json: bool) -> Result<String, Failure> {
     let result = closed_form(&Predictor::SHIPPED, &input.scenario, &measured.given()).map_err(sentences)?;
     if as_json {
         let plan = PlanReport::of(&input.scenario);
@@ -92,7 +92,7 @@ fn comparison(result: &ClosedForm) -> String {
             duration(difference),
         ]);
     }
-    let align = [Align::Left, Align::Right, Align::Right, Align::Right];
+    let align = [CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right];
     let mut out = String::from("Beside the detailed forecast\n");
     out.push_str(&text::table(&rows, &align));
     for term in result.comparison.iter().filter(|term| !term.reasons.is_empty()) {

@@ -1,6 +1,6 @@
 //! Tables that are as wide as the terminal.
 
-use crate::text::{Align, table};
+use crate::text::{CellAlign, table};
 use clap::ValueEnum;
 use std::io::IsTerminal as _;
 
@@ -9,14 +9,14 @@ const GAP: usize = 2;
 
 /// Columns of a table that are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Columns {
+pub(crate) enum PrintedColumns {
     /// As many as fit the terminal; all where the output is no terminal.
     Fit,
     /// All of them.
     All,
 }
 
-impl Columns {
+impl PrintedColumns {
     /// Characters that a line may have; nothing where it may have any number.
     fn width(self) -> Option<usize> {
         if self == Self::All || !std::io::stdout().is_terminal() {
@@ -27,12 +27,12 @@ impl Columns {
 
     /// Rows under their head, without as many of the columns that may be left out, the first of those first, as do not fit; and a
     /// line that names them.
-    pub(crate) fn table(self, rows: &[Vec<String>], align: &[Align], least_first: &[&str]) -> String {
+    pub(crate) fn table(self, rows: &[Vec<String>], align: &[CellAlign], least_first: &[&str]) -> String {
         fitted(rows, align, least_first, self.width())
     }
 }
 
-fn fitted(rows: &[Vec<String>], align: &[Align], least_first: &[&str], width: Option<usize>) -> String {
+fn fitted(rows: &[Vec<String>], align: &[CellAlign], least_first: &[&str], width: Option<usize>) -> String {
     let head = rows.first().map_or(&[][..], Vec::as_slice);
     let longest = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -58,7 +58,7 @@ fn fitted(rows: &[Vec<String>], align: &[Align], least_first: &[&str], width: Op
         cells.iter().zip(&is_left_out).filter(|cell| !cell.1).map(|cell| cell.0.clone()).collect()
     };
     let rows: Vec<Vec<String>> = rows.iter().map(|row| kept(row)).collect();
-    let align: Vec<Align> =
+    let align: Vec<CellAlign> =
         align.iter().zip(&is_left_out).filter(|side| !side.1).map(|side| *side.0).collect();
     let mut out = table(&rows, &align);
     if !names.is_empty() {
@@ -78,7 +78,7 @@ mod tests {
     fn the_least_columns_are_left_out_until_the_rest_fits() {
         let rows =
             [["step", "tp", "pp"], ["1.00 s", "8", "16"]].map(|row| row.map(str::to_owned).to_vec()).to_vec();
-        let align = [Align::Right; 3];
+        let align = [CellAlign::Right; 3];
         let at = |width| fitted(&rows, &align, &["pp", "tp"], width);
         assert_eq!(at(Some(14)), at(None));
         assert_eq!(

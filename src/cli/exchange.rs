@@ -1,13 +1,13 @@
 //! Other tools' files: `import` and `export`.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::input::Beside;
-use crate::text::{Align, COLUMNS, duration, significant, table, wrapped};
-use crate::{Failure, Job, complain, flags, input, json, print};
+use crate::input::InputFlags;
+use crate::text::{COLUMNS, CellAlign, duration, significant, table, wrapped};
+use crate::{Failure, JobArguments, complain, flags, input, json, print};
 use clap::Args;
 use std::path::Path;
 use stepcast::document::Document;
-use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Kind, Missing};
+use stepcast::exchange::{self, File, Framework, Ignored, Import, Importance, Missing, ToolFile};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::names;
@@ -23,14 +23,14 @@ const MOST_REASONS: usize = 20;
 
 /// What is imported.
 #[derive(Debug, Args)]
-pub(crate) struct Source {
+pub(crate) struct ImportSource {
     /// The file, - for the standard input, or a model's name on the Hugging Face Hub.
     file: String,
     /// What kind of file it is, where that is not seen: hf-config, hub, megatron-lm, megatron-bridge, torchtitan,
     /// deepspeed, accelerate, training-arguments, torchtune, axolotl, maxtext, slurm, machine, nccl-tests, training-log,
     /// trace.
     #[arg(long, value_name = "KIND", value_parser = kind)]
-    from: Option<Kind>,
+    from: Option<ToolFile>,
     /// Another file of the same job, such as the model's config.json; may be given several times.
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
@@ -50,9 +50,9 @@ pub(crate) struct Source {
 
 /// What is exported.
 #[derive(Debug, Args)]
-pub(crate) struct Target {
+pub(crate) struct ExportTarget {
     #[command(flatten)]
-    job: Job,
+    job: JobArguments,
     /// The framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
     #[arg(long = "for", value_name = "FRAMEWORK")]
     framework: String,
@@ -61,9 +61,9 @@ pub(crate) struct Target {
     json: bool,
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
-    let names = || Kind::ALL.map(Kind::name).join(", ");
-    Kind::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
+fn kind(name: &str) -> Result<ToolFile, String> {
+    let names = || ToolFile::ALL.map(ToolFile::name).join(", ");
+    ToolFile::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
 }
 
 /// The framework of a name. Where no file of it is written, the error says which one suits the software that is named, or
@@ -81,7 +81,7 @@ fn framework(name: &str, job: &Scenario) -> Result<Framework, Failure> {
 }
 
 /// Reads a file of another tool and says what it was understood as.
-pub(crate) fn import(source: &Source) -> Result<String, Failure> {
+pub(crate) fn import(source: &ImportSource) -> Result<String, Failure> {
     let base = source.onto.as_deref().map(input::document_of).transpose()?;
     let mut import = read(source)?;
     if base.is_some() {
@@ -108,12 +108,12 @@ const MOST_ASSUMED: usize = 5;
 ///
 /// # Errors
 /// The file cannot be read, or something of the job is missing: what to add.
-pub(crate) fn job(name: &str, text: &str, beside: &Beside<'_>) -> Result<Import, Failure> {
-    let mut import = files_read((name, text, None), beside.with, beside.edits)?;
+pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<Import, Failure> {
+    let mut import = files_read((name, text, None), supplied.with, supplied.edits)?;
     let lacks_gpus = import.missing.iter().any(|entry| entry.field == flags::GPUS);
-    if let Some(gpus) = beside.place.filter(|_| lacks_gpus) {
-        let given = [beside.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
-        import = files_read((name, text, None), beside.with, &given)?;
+    if let Some(gpus) = supplied.place.filter(|_| lacks_gpus) {
+        let given = [supplied.edits, &[(flags::GPUS.to_owned(), gpus.to_owned())]].concat();
+        import = files_read((name, text, None), supplied.with, &given)?;
     }
     if !import.missing.is_empty() {
         let how =
@@ -141,7 +141,7 @@ pub(crate) fn job(name: &str, text: &str, beside: &Beside<'_>) -> Result<Import,
     Ok(import)
 }
 
-fn read(source: &Source) -> Result<Import, Failure> {
+fn read(source: &ImportSource) -> Result<Import, Failure> {
     let mut given = Vec::new();
     for edit in &source.edits {
         let Some((key, text)) = edit.split_once('=') else {
@@ -154,7 +154,7 @@ fn read(source: &Source) -> Result<Import, Failure> {
 
 /// Reads a file of a name, and of a kind where that is known, with others of its job.
 fn files_read(
-    (name, first, kind): (&str, &str, Option<Kind>),
+    (name, first, kind): (&str, &str, Option<ToolFile>),
     with: &[String],
     given: &[(String, String)],
 ) -> Result<Import, Failure> {
@@ -195,7 +195,7 @@ fn text(file: &str) -> Result<String, Failure> {
         return files::standard_input();
     }
     let path = Path::new(file);
-    if !path.exists() && Kind::of(file) == Some(Kind::Hub) {
+    if !path.exists() && ToolFile::of(file) == Some(ToolFile::Hub) {
         return Ok(file.to_owned());
     }
     files::text(path, MOST_OF_A_TABLE)
@@ -222,7 +222,7 @@ fn in_words(import: &Import, document: &Document) -> String {
             vec![format!("  {key}"), label.to_owned(), shown.to_owned()]
         })
         .collect();
-    said += &format!("\nUnderstood\n{}", table(&rows, &[Align::Left; 3]));
+    said += &format!("\nUnderstood\n{}", table(&rows, &[CellAlign::Left; 3]));
     if !import.assumed.is_empty() {
         said += "\nAssumed\n";
         for assumed in &import.assumed {
@@ -285,7 +285,7 @@ fn of_reason(entries: &[&Ignored], reason: &str) -> String {
 }
 
 /// Writes a scenario as flags or configuration of a framework.
-pub(crate) fn export(target: &Target) -> Result<String, Failure> {
+pub(crate) fn export(target: &ExportTarget) -> Result<String, Failure> {
     let input = input::read(&target.job)?;
     let answer = Exported::of(&input.scenario, framework(&target.framework, &input.scenario)?);
     complain(&lost(&input.scenario, &answer.text));

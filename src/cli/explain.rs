@@ -1,7 +1,7 @@
 //! `stepcast explain`: where a step goes, why, and how sure that is, in words.
 
 use crate::input::Input;
-use crate::text::{self, Align, duration, percent};
+use crate::text::{self, CellAlign, duration, percent};
 use crate::{Failure, json, sentences};
 use stepcast::forecast::Predictor;
 use stepcast::scripting::Explanation;
@@ -34,7 +34,7 @@ pub(crate) fn explain(input: &Input, as_json: bool) -> Result<String, Failure> {
             .take(OPERATORS)
             .map(|row| vec![format!("  {}", row.name), duration(row.step_s), format!("  {}", row.shape)])
             .collect();
-        out.push_str(&text::table(&rows, &[Align::Left, Align::Right, Align::Left]));
+        out.push_str(&text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Left]));
     }
     for sentence in found.doubts.iter().chain(&found.untried).chain(&found.software) {
         out.push_str(&format!("{sentence}\n"));

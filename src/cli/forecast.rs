@@ -1,7 +1,7 @@
 //! `stepcast predict`: which cost model forecasts.
 
-use crate::lines::Held;
-use crate::{Failure, Job, closed, input, learned, lines, report, shipped, user_runs};
+use crate::lines::StdinContent;
+use crate::{Failure, JobArguments, closed, input, learned, lines, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
 use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
@@ -12,7 +12,7 @@ use stepcast::learned::{Corrections, Profile};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    job: Job,
+    job: JobArguments,
     /// Cost model; default: detailed, or operators if the profile covers the whole step.
     #[arg(long, value_enum)]
     cost_model: Option<CostModel>,
@@ -21,12 +21,12 @@ pub(crate) struct Arguments {
     profile: Option<String>,
     /// Layers per stage with --cost-model operators; default: as GPT-NeoX.
     #[arg(long, value_enum)]
-    layers: Option<learned::Layers>,
+    layers: Option<learned::LayerSplit>,
     /// Factors on compute, network and host time, as printed by calibrate-run.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]
-    measured: closed::Measured,
+    measured: closed::MeasuredPlatform,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -58,20 +58,20 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
         factors.as_ref().map_or(Constants::SHIPPED, |factors| factors.applied(&Constants::SHIPPED));
     let profile = profile.as_deref().map(shipped::open).transpose()?;
     let input = match job.is_lines().then(lines::held).transpose()? {
-        Some(Held::Lines(_)) if profile.is_some() || layers.is_some() || model.is_some() => {
+        Some(StdinContent::Lines(_)) if profile.is_some() || layers.is_some() || model.is_some() => {
             return Err(vec![
                 "--cost-model, --profile and --layers do not go with lines of jobs.".to_owned(),
             ]);
         }
-        Some(Held::Lines(begun)) => return lines::predict(&Predictor::new(&constants), &begun),
-        Some(Held::File(text)) => input::read_held(job, &text)?,
+        Some(StdinContent::Lines(begun)) => return lines::predict(&Predictor::new(&constants), &begun),
+        Some(StdinContent::File(text)) => input::read_held(job, &text)?,
         None => input::read(job)?,
     };
     let covered = profile.as_ref().is_some_and(Profile::makes_steps);
     let model = model.unwrap_or(if covered { CostModel::Operators } else { CostModel::Detailed });
     match (model, &profile) {
         (CostModel::Operators, Some(profile)) => {
-            learned::predict(&input, profile, &constants, layers.unwrap_or(learned::Layers::Neox), *json)
+            learned::predict(&input, profile, &constants, layers.unwrap_or(learned::LayerSplit::Neox), *json)
         }
         (CostModel::Operators, None) => {
             Err(vec!["--cost-model operators needs --profile, for example --profile perlmutter.".to_owned()])

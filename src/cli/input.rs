@@ -4,19 +4,19 @@ use crate::files::{self, MOST_OF_A_SCENARIO, MOST_OF_A_TABLE};
 use crate::flags::{self, FieldFlags};
 use crate::search::search;
 use crate::text::{COLUMNS, wrapped};
-use crate::{Failure, Job, LayoutOfJob, complain, exchange};
+use crate::{Failure, JobArguments, LayoutOfJob, complain, exchange};
 use std::path::Path;
 use stepcast::document::Document;
 use stepcast::document::examples;
 use stepcast::error::FieldError;
-use stepcast::exchange::Kind;
+use stepcast::exchange::ToolFile;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::forecast::Predictor;
 use stepcast::names;
 use stepcast::number;
 use stepcast::planned::{plan, to_rank};
 use stepcast::scenario::Scenario;
-use stepcast::scripting::{self, Problem, RESTS_ON, Read};
+use stepcast::scripting::{self, Problem, RESTS_ON, ReadFields};
 
 /// A job that can be run, and the form it was read from.
 #[derive(Debug, Clone)]
@@ -31,18 +31,18 @@ pub(crate) struct Input {
 
 /// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm, and
 /// what the job leaves open, goes to the error stream.
-pub(crate) fn read(job: &Job) -> Result<Input, Failure> {
+pub(crate) fn read(job: &JobArguments) -> Result<Input, Failure> {
     planned(&asked(job)?, &job.flags)
 }
 
 /// The same of a job whose text was read from the standard input.
-pub(crate) fn read_held(job: &Job, text: &str) -> Result<Input, Failure> {
+pub(crate) fn read_held(job: &JobArguments, text: &str) -> Result<Input, Failure> {
     let edits = edits(job)?;
-    let read = open(Some(STANDARD_INPUT), text, &Beside::of(job, &edits))?;
+    let read = open(Some(STANDARD_INPUT), text, &InputFlags::of(job, &edits))?;
     planned(&finished(job, read), &job.flags)
 }
 
-fn planned(Read { document, open, .. }: &Read, flags: &FieldFlags) -> Result<Input, Failure> {
+fn planned(ReadFields { document, open, .. }: &ReadFields, flags: &FieldFlags) -> Result<Input, Failure> {
     let (planned, scenario) =
         plan(&Predictor::SHIPPED, document, search).map_err(|errors| told(errors, flags))?;
     let document = planned.pinned();
@@ -80,8 +80,8 @@ fn told(errors: Vec<FieldError>, flags: &FieldFlags) -> Failure {
 }
 
 /// Reads a job whose layouts are asked for: its own need not be possible.
-pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
-    let Read { document, open, .. } = asked(job)?;
+pub(crate) fn read_job(job: &JobArguments) -> Result<Input, Failure> {
+    let ReadFields { document, open, .. } = asked(job)?;
     let (ranked, scenario) = to_rank(&document).map_err(|errors| told(errors, &job.flags))?;
     say_assumed(&ranked, &open);
     if ranked.is_planned() && !document.is_planned() {
@@ -93,9 +93,9 @@ pub(crate) fn read_job(job: &Job) -> Result<Input, Failure> {
 /// What a job from the standard input is called.
 pub(crate) const STANDARD_INPUT: &str = "The standard input";
 
-/// What stands beside a text that holds a job.
+/// What the command line gives in addition to a text that holds a job.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct InputFlags<'a> {
     /// Further files of the job, where it is another tool's.
     pub(crate) with: &'a [String],
     /// Keys and texts of fields that are set, whatever the text says.
@@ -104,17 +104,17 @@ pub(crate) struct Beside<'a> {
     pub(crate) place: Option<&'a str>,
 }
 
-impl<'a> Beside<'a> {
-    fn of(job: &'a Job, edits: &'a [(String, String)]) -> Self {
+impl<'a> InputFlags<'a> {
+    fn of(job: &'a JobArguments, edits: &'a [(String, String)]) -> Self {
         Self { with: &job.with, edits, place: job.place.as_deref() }
     }
 }
 
 /// The job that the arguments name, with their edits.
-fn asked(job: &Job) -> Result<Read, Failure> {
+fn asked(job: &JobArguments) -> Result<ReadFields, Failure> {
     let edits = edits(job)?;
     let read = match (&job.scenario, &job.preset) {
-        (Some(text), _) => held(text, &Beside::of(job, &edits))?,
+        (Some(text), _) => held(text, &InputFlags::of(job, &edits))?,
         (None, _) if !job.with.is_empty() => {
             return Err(vec![
                 "--with adds a file to another tool's file, which stands before it.".to_owned(),
@@ -132,7 +132,7 @@ fn asked(job: &Job) -> Result<Read, Failure> {
     Ok(finished(job, read))
 }
 
-fn finished(job: &Job, mut read: Read) -> Read {
+fn finished(job: &JobArguments, mut read: ReadFields) -> ReadFields {
     complain(&read.notices);
     if job.layout == LayoutOfJob::Default {
         read.document.keep_default_layout();
@@ -141,7 +141,7 @@ fn finished(job: &Job, mut read: Read) -> Read {
 }
 
 /// Keys of fields and their texts, of flags and `--set`, in order.
-fn edits(job: &Job) -> Result<Vec<(String, String)>, Failure> {
+fn edits(job: &JobArguments) -> Result<Vec<(String, String)>, Failure> {
     let mut edits: Vec<(String, String)> =
         job.flags.values().iter().map(|(key, text)| ((*key).to_owned(), text.clone())).collect();
     for edit in &job.edits {
@@ -158,7 +158,7 @@ fn edits(job: &Job) -> Result<Vec<(String, String)>, Failure> {
     Ok(edits)
 }
 
-fn edited(mut read: Read, edits: &[(String, String)]) -> Read {
+fn edited(mut read: ReadFields, edits: &[(String, String)]) -> ReadFields {
     for (key, text) in edits {
         read.document.set(key, text);
         read.document.follow();
@@ -174,25 +174,25 @@ fn state(open: &mut Vec<&'static str>, key: &str, text: &str) {
 }
 
 /// A job that states nothing.
-fn nothing() -> Read {
-    Read { document: Document::from_pairs(&[]).document, notices: Vec::new(), open: RESTS_ON.to_vec() }
+fn nothing() -> ReadFields {
+    ReadFields { document: Document::from_pairs(&[]).document, notices: Vec::new(), open: RESTS_ON.to_vec() }
 }
 
 /// The scenario of a link or file.
 pub(crate) fn scenario(text: &str) -> Result<Scenario, Failure> {
-    let read = held(text, &Beside::default())?;
+    let read = held(text, &InputFlags::default())?;
     complain(&read.notices);
     planned(&read, &FieldFlags::default()).map(|input| input.scenario)
 }
 
 /// The fields of a link or file, possible together or not.
 pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
-    let Read { document, notices, .. } = held(text, &Beside::default())?;
+    let ReadFields { document, notices, .. } = held(text, &InputFlags::default())?;
     complain(&notices);
     Ok(document)
 }
 
-fn preset(name: &str) -> Result<Read, Failure> {
+fn preset(name: &str) -> Result<ReadFields, Failure> {
     let Some(example) = examples::find(name) else {
         return Err(vec![format!("There is no preset {name}. Run stepcast --list-presets for all names.")]);
     };
@@ -204,37 +204,37 @@ const FILES: [&str; 11] =
     ["json", "txt", "link", "md", "sh", "toml", "yaml", "yml", "slurm", "sbatch", "log"];
 
 /// The job that an argument names: a file, `-` for the standard input, or the text itself.
-fn held(text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
+fn held(text: &str, given: &InputFlags<'_>) -> Result<ReadFields, Failure> {
     let path = Path::new(text);
     // What ends as a file does, or starts as a path, is no job in words.
     let named_file = path.extension().is_some_and(|end| FILES.iter().any(|known| end == *known));
     let link = text.contains('#') || text.contains(';') || text.contains("://");
     if text == "-" {
-        return open(Some(STANDARD_INPUT), &files::standard_input()?, beside);
+        return open(Some(STANDARD_INPUT), &files::standard_input()?, given);
     }
     if !path.is_file() && (link || !(named_file || text.starts_with(['.', '/', '~']))) {
-        return open(None, text, beside);
+        return open(None, text, given);
     }
     if let Err(error) = path.metadata() {
         return Err(vec![format!("{text} is neither a job nor a file that can be read: {error}.")]);
     }
-    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, beside)
+    open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, given)
 }
 
 /// The job of a text, with its edits: what a file of a name holds, or an argument.
-fn open(name: Option<&str>, text: &str, beside: &Beside<'_>) -> Result<Read, Failure> {
+fn open(name: Option<&str>, text: &str, given: &InputFlags<'_>) -> Result<ReadFields, Failure> {
     let at = |sentence: String| name.map_or(sentence.clone(), |name| format!("{name}: {sentence}"));
     if text.trim().is_empty() {
         return Err(vec![format!("{} is empty.", name.unwrap_or("The job"))]);
     }
     if let Some(name) = name.filter(|_| of_other_tool(text)) {
-        let import = exchange::job(name, text, beside)?;
-        let mut read = Read { document: import.onto(&nothing().document), ..nothing() };
+        let import = exchange::job(name, text, given)?;
+        let mut read = ReadFields { document: import.onto(&nothing().document), ..nothing() };
         import.fields.iter().for_each(|(key, text)| state(&mut read.open, key, text));
         read.open.retain(|key| *key != "m");
         return Ok(read);
     }
-    if !beside.with.is_empty() {
+    if !given.with.is_empty() {
         return Err(vec![at("--with adds a file to another tool's file, and this is a job.".to_owned())]);
     }
     if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
@@ -247,7 +247,7 @@ fn open(name: Option<&str>, text: &str, beside: &Beside<'_>) -> Result<Read, Fai
         return Err(vec![at(sentence.to_owned())]);
     }
     match scripting::read(text) {
-        Ok(read) => Ok(edited(read, beside.edits)),
+        Ok(read) => Ok(edited(read, given.edits)),
         Err(problems) => Err(problems.iter().map(|problem| at(problem.to_string())).collect()),
     }
 }
@@ -262,5 +262,5 @@ fn may_be_job(text: &str) -> bool {
 pub(crate) fn of_other_tool(text: &str) -> bool {
     let text = text.trim();
     let link = text.contains('#') && !text.contains(char::is_whitespace);
-    !link && Kind::of(text).is_some_and(|kind| kind != Kind::Hub)
+    !link && ToolFile::of(text).is_some_and(|kind| kind != ToolFile::Hub)
 }

@@ -1,10 +1,10 @@
 //! `stepcast explain --item`: what one number of a forecast is made of.
 
 use crate::input::Input;
-use crate::text::{Align, significant, table};
+use crate::text::{CellAlign, significant, table};
 use crate::{Failure, json, sentences};
 use clap::Args;
-use stepcast::explain::{Explainer, Explanation, Term};
+use stepcast::explain::{Explainer, FormulaTerm, NumberExplanation};
 use stepcast::forecast::Predictor;
 
 /// What of a forecast is explained.
@@ -43,17 +43,17 @@ pub(crate) fn explain(input: &Input, items: &Items, as_json: bool) -> Option<Res
 
 /// Every number in a line.
 fn overview(explainer: &Explainer<'_>, as_json: bool) -> Result<String, Failure> {
-    let terms: Vec<(String, Term)> =
+    let terms: Vec<(String, FormulaTerm)> =
         explainer.keys().into_iter().filter_map(|key| Some((key.clone(), explainer.term(&key)?))).collect();
     if as_json {
         return json(&terms);
     }
     let rows: Vec<Vec<String>> =
         terms.into_iter().map(|(key, term)| vec![key, term.shown(), term.name]).collect();
-    Ok(table(&rows, &[Align::Left, Align::Right, Align::Left]))
+    Ok(table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Left]))
 }
 
-fn explanation(explanation: &Explanation) -> String {
+fn explanation(explanation: &NumberExplanation) -> String {
     let mut text = format!("{}\n", explanation.meaning);
     for term in explanation.term.explained() {
         let Some(formula) = &term.formula else { continue };
@@ -79,7 +79,7 @@ fn explanation(explanation: &Explanation) -> String {
     });
     let head = ["Constant", "Value", "Unit", "Evidence", "1 % more", "Source"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
-    let [left, right] = [Align::Left, Align::Right];
+    let [left, right] = [CellAlign::Left, CellAlign::Right];
     text += "\n";
     text += &table(&rows, &[left, right, left, left, right, left]);
     if constants.len() > MOST_CONSTANTS {

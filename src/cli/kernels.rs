@@ -1,13 +1,15 @@
 //! `stepcast validate --kernels --collectives`: the cost model against measured operators.
 
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, json, tables};
 use std::path::Path;
 use stepcast::constants::Constants;
-use stepcast::validate::microbenchmarks::{KindErrors, Report, Sample, read_collective, read_kernel, report};
+use stepcast::validate::microbenchmarks::{
+    KernelReport, KernelSample, KindErrors, read_collective, read_kernel, report,
+};
 
 /// A row of a table: a sample, or why it is none.
-pub(crate) type Row = Result<Sample, &'static str>;
+pub(crate) type KernelRow = Result<KernelSample, &'static str>;
 
 /// Forecasts every row of the tables that are given, and compares.
 pub(crate) fn validate(
@@ -22,20 +24,20 @@ pub(crate) fn validate(
 }
 
 /// Every row of a table of kernels.
-pub(crate) fn read_kernels(path: &Path) -> Result<Vec<Row>, Failure> {
+pub(crate) fn read_kernels(path: &Path) -> Result<Vec<KernelRow>, Failure> {
     tables::read(path, &["gpu", "kernel", "dtype", "shape"], |record| {
         read_kernel(|column| record.get(column))
     })
 }
 
 /// Every row of a table of collectives.
-pub(crate) fn read_collectives(path: &Path) -> Result<Vec<Row>, Failure> {
+pub(crate) fn read_collectives(path: &Path) -> Result<Vec<KernelRow>, Failure> {
     let needed = ["gpu", "nodes", "gpus_per_node", "collective", "bytes", "algbw_GBps"];
     tables::read(path, &needed, |record| read_collective(|column| record.get(column)))
 }
 
 /// Markdown tables of every kind on every GPU and of all GPUs, then why rows were not used.
-fn print(report: &Report) -> String {
+fn print(report: &KernelReport) -> String {
     let mut out = table(&report.groups);
     out.push_str("\nAll GPUs:\n\n");
     out.push_str(&table(&report.pooled));
@@ -57,5 +59,8 @@ fn table(groups: &[KindErrors]) -> String {
             format!("{:+.1} %", group.bias * 100.0),
         ]
     }));
-    text::markdown(&rows, &[Align::Left, Align::Left, Align::Right, Align::Right, Align::Right])
+    text::markdown(
+        &rows,
+        &[CellAlign::Left, CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right],
+    )
 }

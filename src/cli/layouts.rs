@@ -1,13 +1,13 @@
 //! `stepcast rank`: every layout that the job's software can run, fastest first.
 
 use crate::answers::{self, Answers};
-use crate::columns::Columns;
+use crate::columns::PrintedColumns;
 use crate::input::Input;
 use crate::precisions;
 use crate::report::heading;
 use crate::search::search;
 use crate::studies::{study, study_text};
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, CellAlign, duration, percent, significant};
 use crate::{Failure, complain, json};
 use clap::Args;
 use serde::Serialize;
@@ -15,12 +15,12 @@ use std::time::Instant;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::search::kept_sentence;
 use stepcast::scripting::{Layouts, NEAREST, listed, searched};
-use stepcast::tuner::{Candidate, Counts, Family, Options, Ranking, families};
+use stepcast::tuner::{Candidate, Counts, LayoutFamily, Options, Ranking, families};
 use stepcast::units::Seconds;
 
 /// What is searched, and what is told of it.
 #[derive(Debug, Args)]
-pub(crate) struct Choices {
+pub(crate) struct SearchOptions {
     /// Number of layouts to print, fastest first.
     #[arg(long, default_value_t = 20)]
     top: usize,
@@ -46,8 +46,8 @@ pub(crate) struct Choices {
     #[arg(long)]
     exhaustive: bool,
     /// Columns to print.
-    #[arg(long, value_enum, default_value_t = Columns::Fit)]
-    columns: Columns,
+    #[arg(long, value_enum, default_value_t = PrintedColumns::Fit)]
+    columns: PrintedColumns,
     #[command(flatten)]
     answers: answers::Questions,
 }
@@ -75,7 +75,7 @@ struct Output {
 }
 
 /// Ranks the layouts of a job.
-pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
+pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Result<String, Failure> {
     let (asked, freed): (Vec<_>, Vec<_>) =
         choices.free.iter().cloned().partition(|key| key == precisions::KEY);
     let margin = choices.margin / 100.0;
@@ -133,11 +133,11 @@ pub(crate) fn rank(input: &Input, choices: &Choices, as_json: bool) -> Result<St
     Ok(out)
 }
 
-fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
+fn listing(input: &Input, ranking: &Ranking, choices: &SearchOptions) -> String {
     let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
     let margin = choices.margin / 100.0;
     let families = if choices.variants {
-        (0..ranking.rows.len()).map(|first| Family { first, others: Vec::new() }).collect()
+        (0..ranking.rows.len()).map(|first| LayoutFamily { first, others: Vec::new() }).collect()
     } else {
         families(&ranking.rows, margin)
     };
@@ -157,28 +157,28 @@ fn listing(input: &Input, ranking: &Ranking, choices: &Choices) -> String {
     out
 }
 
-const HEAD: [(&str, Align); 21] = [
-    ("#", Align::Right),
-    ("alike", Align::Right),
-    ("step", Align::Right),
-    ("MFU", Align::Right),
-    ("tok/s/GPU", Align::Right),
-    ("GiB", Align::Right),
-    ("memory", Align::Left),
-    ("tp", Align::Right),
-    ("sp", Align::Right),
-    ("cp", Align::Right),
-    ("ep", Align::Right),
-    ("pp", Align::Right),
-    ("vpp", Align::Right),
-    ("schedule", Align::Left),
-    ("split", Align::Left),
-    ("dp", Align::Right),
-    ("mb", Align::Right),
-    ("zero", Align::Left),
-    ("recompute", Align::Left),
-    ("comm", Align::Right),
-    ("bubble", Align::Right),
+const HEAD: [(&str, CellAlign); 21] = [
+    ("#", CellAlign::Right),
+    ("alike", CellAlign::Right),
+    ("step", CellAlign::Right),
+    ("MFU", CellAlign::Right),
+    ("tok/s/GPU", CellAlign::Right),
+    ("GiB", CellAlign::Right),
+    ("memory", CellAlign::Left),
+    ("tp", CellAlign::Right),
+    ("sp", CellAlign::Right),
+    ("cp", CellAlign::Right),
+    ("ep", CellAlign::Right),
+    ("pp", CellAlign::Right),
+    ("vpp", CellAlign::Right),
+    ("schedule", CellAlign::Left),
+    ("split", CellAlign::Left),
+    ("dp", CellAlign::Right),
+    ("mb", CellAlign::Right),
+    ("zero", CellAlign::Left),
+    ("recompute", CellAlign::Left),
+    ("comm", CellAlign::Right),
+    ("bubble", CellAlign::Right),
 ];
 
 /// Columns that are left out where they do not fit, the least important first.

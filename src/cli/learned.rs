@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::report::{heading, run};
-use crate::text::{self, Align, duration, percent};
+use crate::text::{self, CellAlign, duration, percent};
 use crate::{Failure, json, sentences};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use stepcast::units::Seconds;
 
 /// How layers are dealt to stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Layers {
+pub(crate) enum LayerSplit {
     /// As the plan says.
     Planned,
     /// As GPT-NeoX does, which counts five more layers around the transformer's.
@@ -37,12 +37,12 @@ pub(crate) fn predict(
     input: &Input,
     profile: &Profile,
     constants: &Constants,
-    layers: Layers,
+    layers: LayerSplit,
     as_json: bool,
 ) -> Result<String, Failure> {
     let dealing = match layers {
-        Layers::Planned => LayerAssignment::Planned,
-        Layers::Neox => LayerAssignment::GptNeox,
+        LayerSplit::Planned => LayerAssignment::Planned,
+        LayerSplit::Neox => LayerAssignment::GptNeox,
     };
     let step = step(&input.scenario, profile, constants, dealing).map_err(sentences)?;
     let link = input.document.to_link();
@@ -55,7 +55,7 @@ pub(crate) fn predict(
         figures(&step, profile),
         operators(&step),
         stages(&step),
-        sureness(&step),
+        confidence(&step),
         run(&input.scenario, step.step),
         link,
         String::new(),
@@ -77,7 +77,7 @@ fn figures(step: &LearnedStep, profile: &Profile) -> String {
     ];
     let table = text::table(
         &rows.map(|(name, time, note)| vec![name.to_owned(), time, note]),
-        &[Align::Left, Align::Right, Align::Right],
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right],
     );
     format!("Learned operators: {} ({})\n{table}", profile.name, profile.source)
 }
@@ -103,8 +103,11 @@ fn operators(step: &LearnedStep) -> String {
             rests_on(row.provenance).to_owned(),
         ]
     }));
-    let right = Align::Right;
-    text::table(&rows, &[Align::Left, Align::Left, Align::Left, right, right, right, Align::Left])
+    let right = CellAlign::Right;
+    text::table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Left, CellAlign::Left, right, right, right, CellAlign::Left],
+    )
 }
 
 fn stages(step: &LearnedStep) -> String {
@@ -117,11 +120,11 @@ fn stages(step: &LearnedStep) -> String {
         row.extend(times.map(duration));
         row
     }));
-    text::table(&rows, &[Align::Right; 7])
+    text::table(&rows, &[CellAlign::Right; 7])
 }
 
 /// Share of the layers' time by what it rests on, and what fell back.
-fn sureness(step: &LearnedStep) -> String {
+fn confidence(step: &LearnedStep) -> String {
     let weight = |row: &OperatorTime| row.times * row.time.0;
     let in_layers = || step.operators.iter().filter(|row| row.place == Some(ModelPart::Layer));
     let all: f64 = in_layers().map(weight).sum();

@@ -11,7 +11,7 @@ use stepcast::scripting::{self, Problem, answers};
 
 /// What the standard input holds.
 #[derive(Debug)]
-pub(crate) enum Held {
+pub(crate) enum StdinContent {
     /// Jobs in lines, the first of which were read.
     Lines(Vec<u8>),
     /// Another tool's file.
@@ -23,7 +23,7 @@ pub(crate) enum Held {
 ///
 /// # Errors
 /// It is empty, or cannot be read.
-pub(crate) fn held() -> Result<Held, Failure> {
+pub(crate) fn held() -> Result<StdinContent, Failure> {
     let (mut input, mut begun) = (io::stdin().lock(), Vec::new());
     loop {
         let start = begun.len();
@@ -34,16 +34,16 @@ pub(crate) fn held() -> Result<Held, Failure> {
         let line = begun.get(start..).unwrap_or_default();
         if !line.trim_ascii().is_empty() {
             if is_job(line) {
-                return Ok(Held::Lines(begun));
+                return Ok(StdinContent::Lines(begun));
             }
             break;
         }
     }
     input.take(MOST_OF_A_TABLE).read_to_end(&mut begun).map_err(failure)?;
     match String::from_utf8(begun) {
-        Ok(text) if of_other_tool(&text) => Ok(Held::File(text)),
-        Ok(text) => Ok(Held::Lines(text.into_bytes())),
-        Err(error) => Ok(Held::Lines(error.into_bytes())),
+        Ok(text) if of_other_tool(&text) => Ok(StdinContent::File(text)),
+        Ok(text) => Ok(StdinContent::Lines(text.into_bytes())),
+        Err(error) => Ok(StdinContent::Lines(error.into_bytes())),
     }
 }
 

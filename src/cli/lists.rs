@@ -39,7 +39,7 @@ pub(crate) fn presets(as_json: bool) -> Result<String, Failure> {
         let entries = || all.iter().filter(|entry| entry.kind == kind);
         let width = entries().map(|entry| entry.name.len()).max().unwrap_or(0) + 4;
         let lines: String =
-            entries().map(|entry| beside(&format!("  {}", entry.name), entry.label, width)).collect();
+            entries().map(|entry| aligned(&format!("  {}", entry.name), entry.label, width)).collect();
         format!("{title} (--{kind})\n{lines}")
     };
     let sections = [("Examples", "preset"), ("Models", "model"), ("Machines", "machine")];
@@ -79,14 +79,14 @@ pub(crate) fn fields(as_json: bool) -> Result<String, Failure> {
     let key = FIELDS.iter().map(|field| field.key.len()).max().unwrap_or(0);
     let text = |field: &Described| {
         let flag = field.flag.map_or(String::new(), |flag| format!(" (--{flag})"));
-        let head = beside(field.key, &format!("{}{flag}: {}", field.label, field.takes), key + 2);
+        let head = aligned(field.key, &format!("{}{flag}: {}", field.label, field.takes), key + 2);
         head + &wrapped(field.help, key + 2, COLUMNS)
     };
     Ok(all.iter().map(text).collect())
 }
 
-/// A name, and a text beside it in lines of its own width.
-fn beside(name: &str, text: &str, width: usize) -> String {
+/// A name, and a text next to it in lines of its own width.
+fn aligned(name: &str, text: &str, width: usize) -> String {
     let lines = wrapped(text, width, COLUMNS);
     format!("{name:<width$}{}", lines.trim_start())
 }

@@ -78,7 +78,7 @@ enum Command {
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
         items: item::Items,
         /// Print JSON.
@@ -88,18 +88,18 @@ enum Command {
     /// Draw a chart of the forecast as SVG or PNG.
     Picture {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
-        choices: picture::Choices,
+        choices: picture::PictureOptions,
     },
     /// Print the JSON schema of jobs and answers.
     Schema,
     /// Rank the layouts of the job, fastest first, and recommend one.
     Rank {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
-        choices: Box<layouts::Choices>,
+        choices: Box<layouts::SearchOptions>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -107,9 +107,9 @@ enum Command {
     /// List the messages of one rank per step, and the bytes between ranks.
     Traffic {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
-        choices: traffic::Choices,
+        choices: traffic::TrafficOptions,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -117,9 +117,9 @@ enum Command {
     /// Forecast the job on several numbers of GPUs: throughput and scaling efficiency.
     Scale {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
-        choices: scale::Sizes,
+        choices: scale::ScaleArguments,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -127,14 +127,14 @@ enum Command {
     /// Simulate the pipeline schedule of one step, pass by pass.
     Timeline {
         #[command(flatten)]
-        job: Job,
+        job: JobArguments,
         #[command(flatten)]
         form: timeline::Form,
     },
     /// Forecast data-parallel (DP) training of ResNet, VGG or BERT.
     DataParallel {
         #[command(flatten)]
-        choices: scale::Network,
+        choices: scale::NetworkArguments,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -166,7 +166,7 @@ enum Command {
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
         #[command(flatten)]
-        reading: classes::Reading,
+        reading: classes::RowReading,
         /// Compare published recipes with the recommended layouts.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -177,12 +177,12 @@ enum Command {
     /// Calibrate compute, network and host of your machine from measured steps.
     CalibrateRun(user_runs::Runs),
     /// Read a job from another tool's file: config.json, launch scripts, configurations, logs.
-    Import(exchange::Source),
+    Import(exchange::ImportSource),
     /// Write the job as launch flags or configuration of a training framework.
-    Export(Box<exchange::Target>),
+    Export(Box<exchange::ExportTarget>),
     /// Learn operator times from benchmark samples.
     #[command(subcommand)]
-    Operators(operators::Operators),
+    Operators(operators::OperatorsCommand),
     /// Refit the constants of the predictor from a folder of data.
     Calibrate {
         /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
@@ -205,7 +205,7 @@ enum Command {
 
 /// The job to forecast.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Job {
+pub(crate) struct JobArguments {
     /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them; a launch
     /// script, configuration or log of another tool, as import reads it; - for the standard input.
     #[arg(value_name = "JOB")]
@@ -238,7 +238,7 @@ pub(crate) enum LayoutOfJob {
     Default,
 }
 
-impl Job {
+impl JobArguments {
     /// Whether jobs are read from the lines of the standard input: `-`, without changes.
     pub(crate) fn is_lines(&self) -> bool {
         self.scenario.as_deref() == Some("-") && self.is_unchanged()

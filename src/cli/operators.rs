@@ -1,7 +1,7 @@
 //! `stepcast operators`: operators' times learned from sample files.
 
 use crate::files::{self, MOST_OF_A_TABLE};
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, complain, json, profiles};
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stepcast::learned::{
-    Direction, Errors, Evaluation, FULL, Problem, REGRESSORS, Regressor, Rejected, Sample, SampleSet,
+    Direction, Errors, Evaluation, FULL, REGRESSORS, Regressor, Rejected, RowProblem, Sample, SampleSet,
     SampledKind, SampledOperator, check, is_healthy, is_nccl_tests, largest_fifth, random_fifth, read,
     read_nccl_tests,
 };
@@ -17,7 +17,7 @@ use stepcast::scenario::cluster::Cluster;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find};
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Operators {
+pub(crate) enum OperatorsCommand {
     /// Fit each regressor to the samples of a folder, and report its error on held-out samples.
     Fit(FitArguments),
     /// Learn a profile from the samples of a folder.
@@ -98,11 +98,11 @@ struct Output {
 }
 
 /// Does what was asked.
-pub(crate) fn operators(command: &Operators) -> Result<String, Failure> {
+pub(crate) fn operators(command: &OperatorsCommand) -> Result<String, Failure> {
     match command {
-        Operators::Fit(arguments) => fit(arguments),
-        Operators::Train(arguments) => profiles::train(arguments),
-        Operators::Profiles(arguments) => profiles::profiles(arguments),
+        OperatorsCommand::Fit(arguments) => fit(arguments),
+        OperatorsCommand::Train(arguments) => profiles::train(arguments),
+        OperatorsCommand::Profiles(arguments) => profiles::profiles(arguments),
     }
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn read_sets(path: &Path) -> Result<Vec<SampleSet>, Failure> {
     }
     let shown = path.display();
     let text = files::text(path, MOST_OF_A_TABLE)?;
-    let failure = |problem: Problem| vec![format!("{shown}: {}", problem.message)];
+    let failure = |problem: RowProblem| vec![format!("{shown}: {}", problem.message)];
     let (sets, problems) = if is_nccl_tests(&text) {
         let (set, problems) = read_nccl_tests(name, &text).map_err(failure)?;
         (vec![set], problems)
@@ -310,8 +310,8 @@ fn print(lines: &[Line], machines: &[Means], reasons: bool) -> String {
             }
         }
     }
-    let mut align = vec![Align::Right; head.len() + 2 * REGRESSORS.len()];
-    align.iter_mut().take(3).for_each(|column| *column = Align::Left);
+    let mut align = vec![CellAlign::Right; head.len() + 2 * REGRESSORS.len()];
+    align.iter_mut().take(3).for_each(|column| *column = CellAlign::Left);
     let mut out = text::markdown(&rows, &align);
     if reasons {
         for line in lines {

@@ -9,13 +9,13 @@ use resvg::usvg::{Options, Tree};
 use std::path::PathBuf;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::report::scenario_link;
-use stepcast::picture::{Style, Theme, View, WIDTHS, draw};
+use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 
 /// What is drawn, and where to.
 #[derive(Debug, Args)]
-pub(crate) struct Choices {
+pub(crate) struct PictureOptions {
     /// Chart to draw.
-    #[arg(long, value_parser = PossibleValuesParser::new(View::ALL.map(|entry| entry.1)), default_value = "breakdown")]
+    #[arg(long, value_parser = PossibleValuesParser::new(PictureView::ALL.map(|entry| entry.1)), default_value = "breakdown")]
     view: String,
     /// File to write, .svg or .png; default: SVG to the standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -48,12 +48,12 @@ fn width(text: &str) -> Result<f64, String> {
 }
 
 /// Draws a view of a job.
-pub(crate) fn picture(input: &Input, choices: &Choices) -> Result<String, Failure> {
+pub(crate) fn picture(input: &Input, choices: &PictureOptions) -> Result<String, Failure> {
     let theme = match choices.theme {
         Colours::Light => Theme::Light,
         Colours::Dark => Theme::Dark,
     };
-    let view = View::find(&choices.view).unwrap_or(View::Breakdown);
+    let view = PictureView::find(&choices.view).unwrap_or(PictureView::Breakdown);
     let style = Style { theme, width: choices.width, page: &choices.page };
     let svg = draw(&Predictor::SHIPPED, &input.document, view, style).map_err(sentences)?;
     let Some(path) = &choices.output else { return Ok(svg) };

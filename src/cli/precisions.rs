@@ -2,13 +2,13 @@
 
 use crate::input::Input;
 use crate::layouts::{Entry, entry};
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, CellAlign, duration, percent, significant};
 use serde::Serialize;
 use std::borrow::Cow;
 use stepcast::fields::Field;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Free, StudyPoint, by_precision};
+use stepcast::tuner::{FreeAxes, StudyPoint, by_precision};
 
 /// Key of the field.
 pub(crate) const KEY: &str = "prec";
@@ -24,7 +24,7 @@ pub(crate) struct Format {
 }
 
 /// The best layout in each number format that GPU and software have, the fastest first.
-pub(crate) fn formats(input: &Input, free: Free, margin: f64) -> Vec<StudyPoint> {
+pub(crate) fn formats(input: &Input, free: FreeAxes, margin: f64) -> Vec<StudyPoint> {
     by_precision(&Predictor::SHIPPED, &input.scenario, free, margin)
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn text(formats: &[StudyPoint]) -> String {
             plan.micro_batch.to_string(),
         ]
     }));
-    let mut aligned = [Align::Right; 10];
-    aligned[0] = Align::Left;
+    let mut aligned = [CellAlign::Right; 10];
+    aligned[0] = CellAlign::Left;
     let mut out = text::table(&rows, &aligned);
     out.push_str(
         "The best layout in each number format that GPU and software have; below, in the fastest.\n\n",

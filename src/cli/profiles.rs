@@ -1,13 +1,13 @@
 //! `stepcast operators train` and `profiles`: samples to profiles.
 
 use crate::operators::{gather, read_sets};
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, tables};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use stepcast::learned::tables::{MEASURED, add};
 use stepcast::learned::{
-    Direction, Outcome, Profile, REGRESSORS, Regressor, SampleSet, SampledOperator, Trainer,
+    Direction, Profile, REGRESSORS, Regressor, SampleSet, SampledOperator, Trainer, TrainingOutcome,
 };
 use stepcast::scenario::cluster::presets::find;
 
@@ -75,7 +75,7 @@ pub(crate) fn profiles(arguments: &ProfilesArguments) -> Result<String, Failure>
         }
         jobs.push((name, machine, TABLES, sets));
     }
-    let made: Vec<(Profile, Vec<Outcome>)> = std::thread::scope(|scope| {
+    let made: Vec<(Profile, Vec<TrainingOutcome>)> = std::thread::scope(|scope| {
         let threads: Vec<_> = jobs
             .iter()
             .map(|(name, machine, source, sets)| {
@@ -115,7 +115,7 @@ fn write(profile: &Profile, path: &Path) -> Result<usize, Failure> {
 }
 
 /// A line for every set: cross-validated errors, and what the profile holds.
-fn print(outcomes: &[Outcome]) -> String {
+fn print(outcomes: &[TrainingOutcome]) -> String {
     let head = ["operator", "pass", "rows", "rejected", "forest", "boosted", "physics", "hybrid", "kept"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for outcome in outcomes {
@@ -139,7 +139,7 @@ fn print(outcomes: &[Outcome]) -> String {
         );
         rows.push(row);
     }
-    let mut align = vec![Align::Right; head.len()];
-    align.iter_mut().take(2).for_each(|column| *column = Align::Left);
+    let mut align = vec![CellAlign::Right; head.len()];
+    align.iter_mut().take(2).for_each(|column| *column = CellAlign::Left);
     text::table(&rows, &align)
 }

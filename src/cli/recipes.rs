@@ -1,6 +1,6 @@
 //! `stepcast validate --recipes`: published recipes against what a search finds for their jobs.
 
-use crate::text::{self, Align};
+use crate::text::{self, CellAlign};
 use crate::{Failure, json, runs};
 use std::path::Path;
 use stepcast::forecast::Predictor;
@@ -50,15 +50,15 @@ fn names<'a>(recipes: &[&'a PublishedRecipe], name: impl Fn(&'a PublishedRecipe)
 }
 
 /// Columns of the table of shares.
-const SHARES: [(&str, Align); 8] = [
-    ("of", Align::Left),
-    ("recipes", Align::Right),
-    ("within 8 %", Align::Right),
-    ("slower", Align::Right),
-    ("median ratio", Align::Right),
-    ("comfortable", Align::Right),
-    ("rule within 8 %", Align::Right),
-    ("rule's mean ratio", Align::Right),
+const SHARES: [(&str, CellAlign); 8] = [
+    ("of", CellAlign::Left),
+    ("recipes", CellAlign::Right),
+    ("within 8 %", CellAlign::Right),
+    ("slower", CellAlign::Right),
+    ("median ratio", CellAlign::Right),
+    ("comfortable", CellAlign::Right),
+    ("rule within 8 %", CellAlign::Right),
+    ("rule's mean ratio", CellAlign::Right),
 ];
 
 /// What share of some recipes is near, and of the rule of thumb's layouts of their jobs.
@@ -86,18 +86,18 @@ fn share(name: &str, recipes: &[&PublishedRecipe]) -> Vec<String> {
 
 /// A Markdown table of recipes.
 fn table(recipes: &[&PublishedRecipe]) -> String {
-    let columns: [(&str, Align); 11] = [
-        ("recipe", Align::Left),
-        ("model", Align::Left),
-        ("GPUs", Align::Left),
-        ("its layout", Align::Left),
-        ("found", Align::Left),
-        ("measured", Align::Right),
-        ("forecast", Align::Right),
-        ("error", Align::Right),
-        ("free", Align::Right),
-        ("found free", Align::Right),
-        ("ratio", Align::Right),
+    let columns: [(&str, CellAlign); 11] = [
+        ("recipe", CellAlign::Left),
+        ("model", CellAlign::Left),
+        ("GPUs", CellAlign::Left),
+        ("its layout", CellAlign::Left),
+        ("found", CellAlign::Left),
+        ("measured", CellAlign::Right),
+        ("forecast", CellAlign::Right),
+        ("error", CellAlign::Right),
+        ("free", CellAlign::Right),
+        ("found free", CellAlign::Right),
+        ("ratio", CellAlign::Right),
     ];
     let mut rows = vec![columns.map(|column| column.0.to_owned()).to_vec()];
     rows.extend(recipes.iter().map(|recipe| {

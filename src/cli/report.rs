@@ -1,7 +1,7 @@
 //! `stepcast predict`: one forecast, for people and as JSON.
 
 use crate::input::Input;
-use crate::text::{self, Align, COLUMNS, counted, duration, percent, significant};
+use crate::text::{self, COLUMNS, CellAlign, counted, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
@@ -13,7 +13,7 @@ use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Schedule;
-use stepcast::tuner::{Change, ways_to_fit};
+use stepcast::tuner::{FieldChange, ways_to_fit};
 use stepcast::units::Seconds;
 
 /// Widest bar of the breakdown, in characters.
@@ -32,7 +32,7 @@ pub(crate) fn print(
     Ok([
         no_fit(input, &prediction) + &heading(input),
         figures(&prediction),
-        sureness(input, &prediction),
+        confidence(input, &prediction),
         breakdown(&prediction),
         memory(&prediction),
         run(&input.scenario, prediction.step),
@@ -110,8 +110,8 @@ fn no_fit(input: &Input, prediction: &Prediction) -> String {
 /// Changes with which some layout of a job fits, each in a line.
 pub(crate) fn ways_out(job: &Scenario) -> String {
     let changes = ways_to_fit(&Predictor::SHIPPED, job);
-    let label = |change: &Change| Field::find(change.key).map_or(change.key, |field| field.label);
-    let line = |change: &Change| {
+    let label = |change: &FieldChange| Field::find(change.key).map_or(change.key, |field| field.label);
+    let line = |change: &FieldChange| {
         format!("It fits with --set {}={} ({}).\n", change.key, change.value, label(change))
     };
     changes.iter().map(line).collect()
@@ -125,8 +125,10 @@ fn figures(prediction: &Prediction) -> String {
         ("MFU", percent(prediction.mfu)),
         ("HFU", percent(prediction.hfu)),
     ];
-    let mut out =
-        text::table(&rows.map(|(name, value)| vec![name.to_owned(), value]), &[Align::Left, Align::Right]);
+    let mut out = text::table(
+        &rows.map(|(name, value)| vec![name.to_owned(), value]),
+        &[CellAlign::Left, CellAlign::Right],
+    );
     let interval = &prediction.interval;
     let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
     out.push_str(&format!("90 % interval of the step: {ends}"));
@@ -138,8 +140,8 @@ fn figures(prediction: &Prediction) -> String {
 }
 
 /// How sure the forecast is, in one paragraph.
-fn sureness(input: &Input, prediction: &Prediction) -> String {
-    let sentence = Predictor::SHIPPED.sureness(&input.scenario, prediction).sentence;
+fn confidence(input: &Input, prediction: &Prediction) -> String {
+    let sentence = Predictor::SHIPPED.confidence(&input.scenario, prediction).sentence;
     text::wrapped(&format!("How sure: {sentence}"), 0, COLUMNS)
 }
 
@@ -169,7 +171,10 @@ fn breakdown(prediction: &Prediction) -> String {
         .map(|(name, time)| format!("{name} {}", duration(*time)))
         .collect();
     let mut out = String::from("Where the step goes\n");
-    out.push_str(&text::table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Left]));
+    out.push_str(&text::table(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left],
+    ));
     if !behind.is_empty() {
         out.push_str(&format!("  Hidden behind compute: {}\n", behind.join(", ")));
     }
@@ -199,7 +204,7 @@ fn memory(prediction: &Prediction) -> String {
             .filter(|part| part.2.0 > 0.0)
             .map(|(_, name, bytes)| vec![format!("  {name}"), format!("{} GiB", significant(bytes.gib()))])
             .collect();
-        out.push_str(&text::table(&rows, &[Align::Left, Align::Right]));
+        out.push_str(&text::table(&rows, &[CellAlign::Left, CellAlign::Right]));
     }
     out
 }

@@ -1,14 +1,14 @@
 //! `stepcast validate`: forecasts against a file of measured runs.
 
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, json, tables};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
-    Accuracy, PairAccuracy, Peak, PeakReport, Report, Run, evidence as table_of_evidence, published,
-    tried as table_of_tried, validate as compare, validate_memory as compare_memory,
+    Accuracy, MeasuredRun, PairAccuracy, Peak, PeakReport, ValidationReport, evidence as table_of_evidence,
+    published, tried as table_of_tried, validate as compare, validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -67,8 +67,10 @@ fn print_peaks(report: &PeakReport) -> String {
             row.owner.or(row.skipped.as_deref()).unwrap_or("-").to_owned(),
         ]
     }));
-    let mut out =
-        text::markdown(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+    let mut out = text::markdown(
+        &rows,
+        &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Left],
+    );
     out.push_str(&format!(
         "\n{} rows: median error {}, largest {}\n",
         report.n,
@@ -79,15 +81,15 @@ fn print_peaks(report: &PeakReport) -> String {
 }
 
 /// Every run of a file.
-pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
-    tables::read(path, &NEEDED, |record| Run::read(|column| record.get(column)))
+pub(crate) fn read(path: &Path) -> Result<Vec<MeasuredRun>, Failure> {
+    tables::read(path, &NEEDED, |record| MeasuredRun::read(|column| record.get(column)))
 }
 
 /// Most reasons for skipping rows that are listed.
 const MOST_REASONS: usize = 40;
 
 /// A Markdown table per source and over all, then why rows were skipped.
-fn print(report: &Report) -> String {
+fn print(report: &ValidationReport) -> String {
     let head = [
         "source",
         "n",
@@ -100,9 +102,9 @@ fn print(report: &Report) -> String {
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.sources.iter().chain([&report.overall]).map(line));
-    let mut align = vec![Align::Right; head.len()];
+    let mut align = vec![CellAlign::Right; head.len()];
     if let Some(first) = align.first_mut() {
-        *first = Align::Left;
+        *first = CellAlign::Left;
     }
     let mut out = text::markdown(&rows, &align);
     if report.overall.n > 0 {
@@ -130,8 +132,8 @@ fn print(report: &Report) -> String {
 }
 
 /// How well forecasts order and compare the layouts of one job, in a paragraph.
-fn order(report: &Report) -> String {
-    let Report { layouts, winners, rule_of_thumb: rule, .. } = report;
+fn order(report: &ValidationReport) -> String {
+    let ValidationReport { layouts, winners, rule_of_thumb: rule, .. } = report;
     let signed = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
     let mut out = String::new();
     if !layouts.is_empty() {

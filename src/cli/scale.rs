@@ -4,13 +4,13 @@ use crate::input::Input;
 use crate::report::heading;
 use crate::sizes::Places;
 use crate::studies::{of_places, study_text};
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, CellAlign, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
-use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, find as find_network, scaling as steps};
+use stepcast::papers::data_parallel::{DdpForecast, DdpJob, PRESETS, find as find_network, scaling as steps};
 use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};
@@ -19,7 +19,7 @@ use stepcast::tuner::MEMORY_MARGIN;
 
 /// How a job is scaled.
 #[derive(Debug, Args)]
-pub(crate) struct Sizes {
+pub(crate) struct ScaleArguments {
     /// What stays the same: the batch of a replica (weak) or the global batch (strong).
     #[arg(long, value_enum, default_value_t = Kept::Strong)]
     mode: Kept,
@@ -40,7 +40,7 @@ enum Kept {
 
 /// A data-parallel job.
 #[derive(Debug, Args)]
-pub(crate) struct Network {
+pub(crate) struct NetworkArguments {
     /// resnet50, resnet101, vgg16, bert-base or bert-large.
     network: String,
     /// The machines (see --list-presets).
@@ -63,11 +63,11 @@ struct Output<'a> {
     network: &'a str,
     parameters: u64,
     batch: u32,
-    steps: &'a [Forecast],
+    steps: &'a [DdpForecast],
 }
 
 /// Forecasts a job on other numbers of GPUs.
-pub(crate) fn scale(input: &Input, choices: &Sizes, as_json: bool) -> Result<String, Failure> {
+pub(crate) fn scale(input: &Input, choices: &ScaleArguments, as_json: bool) -> Result<String, Failure> {
     let mode = match choices.mode {
         Kept::Weak => Mode::Weak,
         Kept::Strong => Mode::Strong,
@@ -100,7 +100,7 @@ fn listing(curve: &ScalingCurve) -> String {
             percent(point.marginal),
         ]
     }));
-    let mut out = text::table(&rows, &[Align::Right; 8]);
+    let mut out = text::table(&rows, &[CellAlign::Right; 8]);
     match curve.turn.and_then(|turn| curve.points.get(turn)) {
         Some(point) => out.push_str(&format!(
             "\nBeyond {} GPUs, added ones bring less than half of what they ideally do.\n",
@@ -112,7 +112,7 @@ fn listing(curve: &ScalingCurve) -> String {
 }
 
 /// Forecasts a network of the paper on several numbers of GPUs.
-pub(crate) fn data_parallel(choices: &Network, as_json: bool) -> Result<String, Failure> {
+pub(crate) fn data_parallel(choices: &NetworkArguments, as_json: bool) -> Result<String, Failure> {
     let preset = find_network(&choices.network).ok_or_else(|| {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
         vec![format!("There is no network {}; use {}.", choices.network, names.join(", "))]
@@ -127,7 +127,7 @@ pub(crate) fn data_parallel(choices: &Network, as_json: bool) -> Result<String, 
     }
     let network = (preset.build)();
     let batch = choices.batch.unwrap_or(preset.batch);
-    let job = Job { network: &network, cluster: &cluster, batch };
+    let job = DdpJob { network: &network, cluster: &cluster, batch };
     let steps = steps(&job, &Constants::SHIPPED, &choices.gpus).map_err(|error| vec![error.to_string()])?;
     let parameters = network.parameters();
     if as_json {
@@ -154,7 +154,7 @@ pub(crate) fn data_parallel(choices: &Network, as_json: bool) -> Result<String, 
             percent(step.scaling_factor),
         ]
     }));
-    out.push_str(&text::table(&rows, &[Align::Right; 8]));
+    out.push_str(&text::table(&rows, &[CellAlign::Right; 8]));
     let buckets: Vec<String> = steps
         .first()
         .into_iter()

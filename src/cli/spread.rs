@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::layouts::{Entry, entry};
 use crate::sizes::Places;
 use crate::studies::taken_over;
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, CellAlign, duration, percent, significant};
 use serde::Serialize;
 use std::time::Instant;
 use stepcast::forecast::Predictor;
@@ -14,7 +14,7 @@ use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Amount, Free, HistogramBin, Ranking, Space, pareto, resized, sampled};
+use stepcast::tuner::{Amount, FreeAxes, HistogramBin, Ranking, Space, pareto, resized, sampled};
 use stepcast::units::Seconds;
 
 /// Longest bar of a histogram, in characters.
@@ -39,7 +39,7 @@ pub(crate) struct FrontEntry {
 pub(crate) fn front(
     input: &Input,
     places: &Places,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     amounts: [Amount; 2],
 ) -> Result<Vec<FrontEntry>, Failure> {
@@ -76,13 +76,13 @@ pub(crate) fn front_text(front: &[FrontEntry]) -> String {
         let [one, other] = entry.values.map(|(_, value)| significant(value));
         vec![one, other, entry.machine.clone(), entry.gpus.to_string(), entry.name.clone()]
     }));
-    let aligned = [Align::Right, Align::Right, Align::Left, Align::Right, Align::Left];
+    let aligned = [CellAlign::Right, CellAlign::Right, CellAlign::Left, CellAlign::Right, CellAlign::Left];
     format!("\n{} layouts that none beats in both:\n{}", front.len(), text::table(&rows, &aligned))
 }
 
-/// What a coarser search finds, beside the whole one.
+/// What a coarser search finds, compared with the whole one.
 #[derive(Debug, Serialize)]
-pub(crate) struct Beside {
+pub(crate) struct SampledSearchRow {
     /// Layouts that it forecast.
     forecast: usize,
     /// How long it took.
@@ -98,8 +98,14 @@ pub(crate) struct Beside {
     name: String,
 }
 
-/// Searches a coarse grid of a space, beside its ranking.
-pub(crate) fn beside(input: &Input, space: &Space, ranking: &Ranking, most: usize, margin: f64) -> Beside {
+/// Searches a coarse grid of a space, to compare with its ranking.
+pub(crate) fn sampled_row(
+    input: &Input,
+    space: &Space,
+    ranking: &Ranking,
+    most: usize,
+    margin: f64,
+) -> SampledSearchRow {
     let begun = Instant::now();
     let found = sampled(&Predictor::SHIPPED, space, most, margin);
     let seconds = begun.elapsed().as_secs_f64();
@@ -113,12 +119,12 @@ pub(crate) fn beside(input: &Input, space: &Space, ranking: &Ranking, most: usiz
         )
     });
     let best = best.map(|best| entry(input, &best));
-    Beside { forecast: found.forecast, seconds, best, regret, name }
+    SampledSearchRow { forecast: found.forecast, seconds, best, regret, name }
 }
 
 /// A coarser search in words.
-pub(crate) fn sampled_text(found: Option<&Beside>) -> String {
-    let Some(Beside { forecast, seconds, regret, name, .. }) = found else { return String::new() };
+pub(crate) fn sampled_text(found: Option<&SampledSearchRow>) -> String {
+    let Some(SampledSearchRow { forecast, seconds, regret, name, .. }) = found else { return String::new() };
     let found = match regret {
         Some(regret) => format!("{name}, {} slower than the best of all", percent(*regret)),
         None => "nothing that fits".to_owned(),
@@ -146,5 +152,5 @@ pub(crate) fn histogram_text(bins: &[HistogramBin]) -> String {
         let bar = "#".repeat(timed) + &"-".repeat(whole - timed);
         vec![duration(bin.from), (bin.timed + bin.left_out).to_string(), bar]
     }));
-    format!("\n{}", text::table(&rows, &[Align::Right, Align::Right, Align::Left]))
+    format!("\n{}", text::table(&rows, &[CellAlign::Right, CellAlign::Right, CellAlign::Left]))
 }

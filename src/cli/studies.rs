@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::input::Input;
 use crate::sizes::Places;
-use crate::text::{self, Align, duration, percent, significant};
+use crate::text::{self, CellAlign, duration, percent, significant};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use stepcast::page_state::planning::BOUND;
 use stepcast::page_state::summary;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Extent, Free, Goal, Largest as Enlarged, Study, best, largest, study as studied};
+use stepcast::tuner::{Extent, FreeAxes, Goal, Largest, Study, best, largest, study as studied};
 use stepcast::units::Seconds;
 
 /// What is looked for beyond the layout.
@@ -80,7 +80,7 @@ struct OnMachine {
 
 /// A field that was made as large as fits.
 #[derive(Debug, Serialize)]
-struct Largest {
+struct LargestField {
     field: &'static str,
     asked: String,
     found: String,
@@ -94,7 +94,7 @@ pub(crate) struct Studied {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     studies: Vec<OnMachine>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    largest: Vec<Largest>,
+    largest: Vec<LargestField>,
     /// Which study the goal's point is of, and its number of GPUs.
     #[serde(skip)]
     chosen: Option<(usize, u32)>,
@@ -104,7 +104,7 @@ pub(crate) struct Studied {
 pub(crate) fn study<'i>(
     input: &'i Input,
     wanted: &Wanted,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let goal = match wanted.aim(input) {
@@ -131,7 +131,7 @@ pub(crate) fn study<'i>(
 fn studies(
     input: &Input,
     places: &Places,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     mode: Mode,
 ) -> Result<(Vec<Input>, Vec<OnMachine>), Failure> {
@@ -145,7 +145,7 @@ fn studies(
 
 /// The best layouts on several numbers of GPUs and machines, without a goal.
 pub(crate) fn of_places(input: &Input, places: &Places, margin: f64, mode: Mode) -> Result<Studied, Failure> {
-    let (_, studies) = studies(input, places, Free::default(), margin, mode)?;
+    let (_, studies) = studies(input, places, FreeAxes::default(), margin, mode)?;
     Ok(Studied { studies, ..Studied::default() })
 }
 
@@ -153,11 +153,11 @@ pub(crate) fn of_places(input: &Input, places: &Places, margin: f64, mode: Mode)
 fn enlarged<'i>(
     input: &Input,
     extent: Extent,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let found = largest(&Predictor::SHIPPED, &input.scenario, free, margin, extent);
-    let Enlarged { point: found, is_bound } =
+    let Largest { point: found, is_bound } =
         found.ok_or_else(|| vec!["However small, no layout of it fits with the margin.".to_owned()])?;
     let keys: &[&str] = match extent {
         Extent::Context => &["seq", "gb"],
@@ -165,7 +165,7 @@ fn enlarged<'i>(
         Extent::MicroBatch => &["mb"],
     };
     let fields = keys.iter().filter_map(|key| Field::find(key));
-    let largest = fields.map(|field| Largest {
+    let largest = fields.map(|field| LargestField {
         field: field.key,
         asked: field.canonical(&input.scenario),
         found: field.canonical(&found.scenario),
@@ -188,7 +188,7 @@ pub(crate) fn taken_over(input: &Input, scenario: &Scenario) -> Input {
 /// What was looked at, in words.
 pub(crate) fn study_text(studied: &Studied) -> String {
     let mut out = String::new();
-    for (place, Largest { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
+    for (place, LargestField { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
             0 => format!("{label}: {found} is the most that fits, of {asked} doubled or halved\n"),
@@ -221,21 +221,21 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     out
 }
 
-const HEAD: [(&str, Align); 14] = [
-    ("machine", Align::Left),
-    ("GPUs", Align::Right),
-    ("batch", Align::Right),
-    ("step", Align::Right),
-    ("90 %", Align::Left),
-    ("tokens/s", Align::Right),
-    ("days", Align::Right),
-    ("GPU-hours", Align::Right),
-    ("USD", Align::Right),
-    ("MWh", Align::Right),
-    ("t CO2e", Align::Right),
-    ("efficiency", Align::Right),
-    ("gain", Align::Right),
-    ("layout", Align::Left),
+const HEAD: [(&str, CellAlign); 14] = [
+    ("machine", CellAlign::Left),
+    ("GPUs", CellAlign::Right),
+    ("batch", CellAlign::Right),
+    ("step", CellAlign::Right),
+    ("90 %", CellAlign::Left),
+    ("tokens/s", CellAlign::Right),
+    ("days", CellAlign::Right),
+    ("GPU-hours", CellAlign::Right),
+    ("USD", CellAlign::Right),
+    ("MWh", CellAlign::Right),
+    ("t CO2e", CellAlign::Right),
+    ("efficiency", CellAlign::Right),
+    ("gain", CellAlign::Right),
+    ("layout", CellAlign::Left),
 ];
 
 fn points_text(studied: &Studied) -> String {

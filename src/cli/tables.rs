@@ -7,12 +7,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// One row of a file.
-pub(crate) struct Record<'a> {
+pub(crate) struct FileRow<'a> {
     columns: &'a HashMap<String, usize>,
     row: &'a csv::StringRecord,
 }
 
-impl Record<'_> {
+impl FileRow<'_> {
     /// Text of a column; empty where the file has none.
     pub(crate) fn get(&self, column: &str) -> &str {
         self.columns.get(column).and_then(|index| self.row.get(*index)).unwrap_or("")
@@ -26,14 +26,14 @@ const MOST_COLUMNS: usize = 1024;
 const MOST_ROWS: usize = 100_000;
 
 /// Reads every row of a file that has the `needed` columns; one without rows is refused.
-pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&Record) -> T) -> Result<Vec<T>, Failure> {
+pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&FileRow) -> T) -> Result<Vec<T>, Failure> {
     let mut rows = Vec::new();
     visit(path, needed, |record| rows.push(each(record)))?;
     if rows.is_empty() { Err(vec![format!("{} has no rows.", path.display())]) } else { Ok(rows) }
 }
 
 /// Gives every row of a file that has the `needed` columns to `each`. A file with more rows than are read is refused before any is.
-pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record)) -> Result<(), Failure> {
+pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&FileRow)) -> Result<(), Failure> {
     let name = path.display();
     match path.metadata() {
         Ok(found) if found.is_dir() => return Err(vec![format!("{name} is a folder, not a CSV file.")]),
@@ -65,7 +65,7 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&Record))
     }
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row).map_err(failure)? {
-        each(&Record { columns: &columns, row: &row });
+        each(&FileRow { columns: &columns, row: &row });
     }
     Ok(())
 }

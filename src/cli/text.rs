@@ -104,7 +104,7 @@ pub(crate) fn split(plan: &Plan) -> &'static str {
 
 /// Side of a column its cells stand at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
+pub(crate) enum CellAlign {
     /// Texts.
     Left,
     /// Numbers.
@@ -112,16 +112,16 @@ pub(crate) enum Align {
 }
 
 /// Rows in columns of equal width.
-pub(crate) fn table(rows: &[Vec<String>], align: &[Align]) -> String {
+pub(crate) fn table(rows: &[Vec<String>], align: &[CellAlign]) -> String {
     padded(rows, align).iter().map(|cells| cells.join("  ").trim_end().to_owned() + "\n").collect()
 }
 
 /// Rows of cells as a Markdown table; the first row is its head.
-pub(crate) fn markdown(rows: &[Vec<String>], align: &[Align]) -> String {
+pub(crate) fn markdown(rows: &[Vec<String>], align: &[CellAlign]) -> String {
     let mut lines: Vec<String> =
         padded(rows, align).iter().map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
     let rule: Vec<&str> =
-        align.iter().map(|align| if *align == Align::Left { "---" } else { "--:" }).collect();
+        align.iter().map(|align| if *align == CellAlign::Left { "---" } else { "--:" }).collect();
     lines.insert(lines.len().min(1), format!("|{}|\n", rule.join("|")));
     lines.concat()
 }
@@ -148,14 +148,14 @@ pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
 }
 
 /// Cells padded to the width of their column.
-fn padded(rows: &[Vec<String>], align: &[Align]) -> Vec<Vec<String>> {
+fn padded(rows: &[Vec<String>], align: &[CellAlign]) -> Vec<Vec<String>> {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..align.len()).map(width).collect();
-    let pad = |((cell, width), align): ((&String, &usize), &Align)| match align {
-        Align::Left => format!("{cell:<width$}"),
-        Align::Right => format!("{cell:>width$}"),
+    let pad = |((cell, width), align): ((&String, &usize), &CellAlign)| match align {
+        CellAlign::Left => format!("{cell:<width$}"),
+        CellAlign::Right => format!("{cell:>width$}"),
     };
     rows.iter().map(|row| row.iter().zip(&widths).zip(align).map(pad).collect()).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::report::heading;
-use crate::text::{self, Align, duration};
+use crate::text::{self, CellAlign, duration};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use stepcast::forecast::Predictor;
@@ -45,6 +45,6 @@ pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
             lane.in_flight.to_string(),
         ]
     }));
-    let table = text::table(&rows, &[Align::Right; 7]);
+    let table = text::table(&rows, &[CellAlign::Right; 7]);
     Ok(format!("{}\n{}\n\n{table}", heading(input), replayed.summary()))
 }

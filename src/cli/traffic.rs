@@ -2,13 +2,13 @@
 
 use crate::input::Input;
 use crate::report::heading;
-use crate::text::{self, Align, counted, percent, significant};
+use crate::text::{self, CellAlign, counted, percent, significant};
 use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::scripting::messages;
-use stepcast::traffic::{Cell, Matrix, Order, RankTraffic};
+use stepcast::traffic::{AxisOrder, Matrix, MatrixCell, RankTraffic};
 use stepcast::units::Bytes;
 
 /// Most machines that the printed matrix has a row for.
@@ -18,7 +18,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// What to show of a job's traffic.
 #[derive(Debug, Args)]
-pub(crate) struct Choices {
+pub(crate) struct TrafficOptions {
     /// The rank whose messages are listed.
     #[arg(long, default_value_t = 0)]
     rank: u32,
@@ -46,11 +46,13 @@ enum Wire {
 }
 
 /// Lists a rank's messages, and the matrix where asked for.
-pub(crate) fn traffic(input: &Input, choices: &Choices, as_json: bool) -> Result<String, Failure> {
+pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) -> Result<String, Failure> {
     let scenario = &input.scenario;
     let order = match &choices.mapping {
-        Some(name) => Order::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?,
-        None => Order::from(scenario.plan.mapping),
+        Some(name) => {
+            AxisOrder::parse(name).map_err(|error| vec![format!("--mapping: {}", error.message)])?
+        }
+        None => AxisOrder::from(scenario.plan.mapping),
     };
     let algorithm = match choices.wire {
         Wire::Ring => Algorithm::Ring,
@@ -104,14 +106,14 @@ fn listing(traffic: &RankTraffic) -> String {
         ]);
     }
     let align = [
-        Align::Left,
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
+        CellAlign::Left,
+        CellAlign::Left,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
+        CellAlign::Right,
     ];
     out.push_str(&text::table(&rows, &align));
     let shares: Vec<String> = traffic
@@ -148,7 +150,7 @@ fn sums(matrix: &Matrix) -> String {
             percent(share(bytes)),
         ]);
     }
-    out.push_str(&text::table(&rows, &[Align::Left, Align::Right, Align::Right]));
+    out.push_str(&text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right]));
     let machines = matrix.ranks().div_ceil(matrix.gpus_per_machine());
     if machines <= PRINTED_MACHINES {
         out.push_str("\nGiB from machine (row) to machine (column)\n");
@@ -158,7 +160,7 @@ fn sums(matrix: &Matrix) -> String {
     out
 }
 
-fn grid(cells: &[Cell], machines: u32) -> String {
+fn grid(cells: &[MatrixCell], machines: u32) -> String {
     let mut rows = vec![vec![String::new()]];
     if let Some(head) = rows.first_mut() {
         head.extend((0..machines).map(|machine| machine.to_string()));
@@ -171,6 +173,6 @@ fn grid(cells: &[Cell], machines: u32) -> String {
         }));
         rows.push(line);
     }
-    let align: Vec<Align> = (0..=machines).map(|_| Align::Right).collect();
+    let align: Vec<CellAlign> = (0..=machines).map(|_| CellAlign::Right).collect();
     text::table(&rows, &align)
 }

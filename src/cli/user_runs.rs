@@ -1,6 +1,6 @@
 //! `stepcast calibrate-run`: what one's own measured steps say about one's own machines.
 
-use crate::text::{self, Align, percent};
+use crate::text::{self, CellAlign, percent};
 use crate::{Failure, input, json};
 use clap::Args;
 use serde::Serialize;
@@ -56,7 +56,8 @@ fn print(explained: &Explained, argument: &str) -> String {
         };
         vec![name(part.part).to_owned(), percent(part.sensitivity), percent(part.evidence), moved]
     }));
-    let mut out = text::table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right]);
+    let mut out =
+        text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right]);
     out.push('\n');
     for (index, [before, after]) in explained.ratios.iter().enumerate() {
         out.push_str(&format!(

@@ -11,7 +11,7 @@ mod record;
 mod registry;
 mod table;
 
-pub use record::{Record, records};
+pub use record::{FitRecord, records};
 pub use table::{Constants, REGISTRY};
 
 /// One entry of the registry.

@@ -9,7 +9,7 @@ use libm::pow;
 /// Query rows of one thread block of a flash kernel, and keys that it takes at once.
 const TILE: f64 = 128.0;
 
-/// Width of heads whose rate was measured beside that of heads of 128.
+/// Width of heads whose rate was measured together with that of heads of 128.
 const NARROW: f64 = 64.0;
 
 /// Widest heads whose sums the memory-efficient kernel keeps in registers (PyTorch, `kernel_forward.h` and `kernel_backward.h` of

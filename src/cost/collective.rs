@@ -154,11 +154,11 @@ impl Rates<'_> {
         let links = &self.links;
         let (net, network_latency) = self.network_part(algorithm, kind, bytes, group);
         let sent = algorithm.sent(kind, bytes, group.size);
-        let of = |(fill, up, latency): (f64, Flow, f64)| {
+        let of = |(fill, up, latency): (f64, TierTransfer, f64)| {
             ProtocolTime::new((fill, up), net, links.tier_loss, latency + network_latency, sent)
         };
         if group.in_domain <= 1.0 {
-            return Exchange::alone(of((0.0, Flow::NONE, 0.0)));
+            return Exchange::alone(of((0.0, TierTransfer::NONE, 0.0)));
         }
         let bulk = of(self.bulk(algorithm, kind, bytes, group));
         let quick = of(self.low_latency(algorithm, kind, bytes, group));
@@ -177,11 +177,11 @@ impl Rates<'_> {
         kind: Collective,
         bytes: f64,
         group: &GroupPlacement,
-    ) -> (f64, Flow, f64) {
+    ) -> (f64, TierTransfer, f64) {
         let links = &self.links;
         let ([latency, _], [hop, _]) = (links.latency, links.hop);
         let rate = self.fabric_rate(group.in_domain) * links.low_latency_ratio;
-        let flow = Flow { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp: 1.0 };
+        let flow = TierTransfer { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp: 1.0 };
         (kind.phases() * ring_hops(group.in_domain) * hop, flow, latency)
     }
 
@@ -192,13 +192,13 @@ impl Rates<'_> {
         kind: Collective,
         bytes: f64,
         group: &GroupPlacement,
-    ) -> (f64, Flow, f64) {
+    ) -> (f64, TierTransfer, f64) {
         let links = &self.links;
         let ([_, latency], [_, fill]) = (links.latency, links.hop);
         let gain = if algorithm == Algorithm::InSwitch { links.nvls_gain } else { 1.0 };
         let rate = self.ring_rate(group.in_domain, kind == Collective::AllReduce) * gain;
         let ramp = 1.0 + (self.scale_up_half(group.in_domain) / (kind.phases() * bytes)).sqrt();
-        let flow = Flow { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp };
+        let flow = TierTransfer { bytes: algorithm.sent(kind, bytes, group.size), rate, ramp };
         (kind.phases() * ring_hops(group.in_domain) * fill, flow, latency)
     }
 
@@ -209,16 +209,16 @@ impl Rates<'_> {
         kind: Collective,
         bytes: f64,
         group: &GroupPlacement,
-    ) -> (Flow, f64) {
+    ) -> (TierTransfer, f64) {
         let links = &self.links;
         let domains = group.domains();
         if domains <= 1.0 {
-            return (Flow::NONE, 0.0);
+            return (TierTransfer::NONE, 0.0);
         }
         let rate = self.network_rate(group) * group.in_domain;
         let parties = if links.shares_nics { group.size } else { domains };
         let ramp = 1.0 + (links.network_half / (kind.phases() * bytes)).sqrt();
-        let flow = Flow { bytes: algorithm.sent(kind, bytes, parties), rate, ramp };
+        let flow = TierTransfer { bytes: algorithm.sent(kind, bytes, parties), rate, ramp };
         (flow, kind.phases() * links.network_latency * log2(domains).max(1.0))
     }
 
@@ -255,12 +255,12 @@ impl Rates<'_> {
         // A dispatcher's rate is measured at the sizes it is used for: no ramp.
         let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
         let rate = self.ring_rate(inside, false) * ratio;
-        let up = Flow { bytes: near, rate, ramp: half(links.all_to_all_half) };
+        let up = TierTransfer { bytes: near, rate, ramp: half(links.all_to_all_half) };
         let [mut latency, _] = links.latency;
-        let mut net = Flow::NONE;
+        let mut net = TierTransfer::NONE;
         if far > 0.0 {
             let rate = self.network_rate(group) * ratio;
-            net = Flow { bytes: far, rate, ramp: half(links.network_half) };
+            net = TierTransfer { bytes: far, rate, ramp: half(links.network_half) };
             latency += links.network_latency * log2(group.domains()).max(1.0);
         }
         let fill = if near > 0.0 { links.all_to_all_fill } else { 0.0 };
@@ -277,11 +277,11 @@ impl Rates<'_> {
             let share = self.network_rate(group);
             let alone = share * links.nic_rate / links.network_rate;
             let rate = (share * group.in_domain).min(alone);
-            (Flow::NONE, Flow { bytes, rate, ramp }, links.network_latency)
+            (TierTransfer::NONE, TierTransfer { bytes, rate, ramp }, links.network_latency)
         } else {
             let [_, bulk] = links.latency;
             let ramp = 1.0 + (self.scale_up_half(2.0) / bytes).sqrt();
-            (Flow { bytes, rate: self.ring_rate(2.0, false), ramp }, Flow::NONE, bulk)
+            (TierTransfer { bytes, rate: self.ring_rate(2.0, false), ramp }, TierTransfer::NONE, bulk)
         };
         ProtocolTime::new((0.0, up), net, 0.0, latency, bytes)
     }
@@ -312,13 +312,13 @@ impl Rates<'_> {
 
 /// Bytes that pass a tier at a rate, longer by its ramp.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Flow {
+pub(crate) struct TierTransfer {
     pub(crate) bytes: f64,
     pub(crate) rate: f64,
     pub(crate) ramp: f64,
 }
 
-impl Flow {
+impl TierTransfer {
     const NONE: Self = Self { bytes: 0.0, rate: 1.0, ramp: 1.0 };
 
     /// Seconds.
@@ -332,10 +332,10 @@ impl Flow {
 pub(crate) struct ProtocolTime {
     /// Seconds until the pipeline on the scale-up fabric is filled.
     pub(crate) fill: f64,
-    pub(crate) up: Flow,
+    pub(crate) up: TierTransfer,
     /// Seconds on the scale-up fabric: fill and flow together.
     pub(crate) fabric: f64,
-    pub(crate) net: Flow,
+    pub(crate) net: TierTransfer,
     /// Share of the shorter of both that does not hide.
     pub(crate) loss: f64,
     /// Fixed time, seconds.
@@ -344,7 +344,7 @@ pub(crate) struct ProtocolTime {
 }
 
 impl ProtocolTime {
-    fn new((fill, up): (f64, Flow), net: Flow, loss: f64, latency: f64, bytes: f64) -> Self {
+    fn new((fill, up): (f64, TierTransfer), net: TierTransfer, loss: f64, latency: f64, bytes: f64) -> Self {
         Self { fill, up, fabric: hypot(fill, up.time()), net, loss, latency, bytes }
     }
 

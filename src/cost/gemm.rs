@@ -141,7 +141,7 @@ impl Rates<'_> {
     }
 
     /// What a product's price is made of.
-    pub(super) fn product(&self, gemm: &Gemm) -> Product {
+    pub(super) fn product(&self, gemm: &Gemm) -> ProductPrice {
         let (m, n, k) = (gemm.m.max(1.0), gemm.n.max(1.0), gemm.k.max(1.0));
         let groups = gemm.groups.max(1.0);
         let flops = 2.0 * groups * m * n * k;
@@ -181,7 +181,7 @@ impl Rates<'_> {
             let factor = if gemm.unaligned { products.unaligned_factor } else { 1.0 };
             (memory, products.operand_rate, products.overlap_loss, factor, self.kernel_ramp, 0.0)
         };
-        Product {
+        ProductPrice {
             flops,
             sms: products.sms,
             waves: chosen,
@@ -205,7 +205,7 @@ impl Rates<'_> {
 
 /// What the price of a matrix product is made of: seconds, FLOPs, bytes and their rates.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Product {
+pub(crate) struct ProductPrice {
     pub(crate) flops: f64,
     pub(crate) sms: f64,
     /// Waves of tiles, elements of a tile over its efficiency, and the inner dimension with the loop's fill.
@@ -232,7 +232,7 @@ pub(crate) struct Product {
     pub(crate) launches: f64,
 }
 
-impl Product {
+impl ProductPrice {
     fn price(&self) -> Price {
         let both = self.compute.max(self.memory) + self.loss * self.compute.min(self.memory);
         Price {

@@ -14,8 +14,8 @@ mod scan;
 pub use algorithm::{Algorithm, Collective};
 pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
-pub(crate) use collective::{Exchange, Flow, ProtocolTime};
-pub(crate) use gemm::Product;
+pub(crate) use collective::{Exchange, ProtocolTime, TierTransfer};
+pub(crate) use gemm::ProductPrice;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 pub use scan::Scan;
@@ -205,9 +205,9 @@ pub trait LearnedTimes: core::fmt::Debug {
 
 /// What the price of a call is made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Terms {
+pub(crate) enum PriceTerms {
     /// Of a matrix product.
-    Product(Product),
+    Product(ProductPrice),
     /// Of a flash attention kernel.
     Flash(Flash),
     /// Of attention in separate kernels.
@@ -275,23 +275,25 @@ impl<'a> Rates<'a> {
     }
 
     /// What the price of a call by physics is made of.
-    pub(crate) fn terms(&self, work: &Work) -> Terms {
+    pub(crate) fn terms(&self, work: &Work) -> PriceTerms {
         let stream = |bytes, kernels, factor| {
             let (rate, ramp) = (self.memory_rate, self.kernel_ramp);
-            Terms::Stream { bytes, rate, kernels, ramp, factor }
+            PriceTerms::Stream { bytes, rate, kernels, ramp, factor }
         };
         match work {
-            Work::Gemm(gemm) => Terms::Product(self.product(gemm)),
-            Work::Attention(core) if self.attention.unfused => Terms::Unfused(self.unfused(core)),
-            Work::Attention(core) => Terms::Flash(self.flash(core)),
-            Work::Scan(scan) => Terms::Scan(self.scan(scan)),
+            Work::Gemm(gemm) => PriceTerms::Product(self.product(gemm)),
+            Work::Attention(core) if self.attention.unfused => PriceTerms::Unfused(self.unfused(core)),
+            Work::Attention(core) => PriceTerms::Flash(self.flash(core)),
+            Work::Scan(scan) => PriceTerms::Scan(self.scan(scan)),
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
             Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),
-            Work::HostCopy { bytes } => Terms::HostCopy { bytes: *bytes, rate: self.links.host_rate },
-            Work::Collective { kind, bytes, group } => Terms::Exchange(self.exchange(*kind, *bytes, group)),
+            Work::HostCopy { bytes } => PriceTerms::HostCopy { bytes: *bytes, rate: self.links.host_rate },
+            Work::Collective { kind, bytes, group } => {
+                PriceTerms::Exchange(self.exchange(*kind, *bytes, group))
+            }
             Work::Dispatch { bytes, across, group } => {
-                Terms::Exchange(self.all_to_all(*bytes, *across, false, group))
+                PriceTerms::Exchange(self.all_to_all(*bytes, *across, false, group))
             }
         }
     }

@@ -8,7 +8,7 @@
 //! In version 1 every absent field has the default job's value, the layout too, unless `v.auto=1` leaves the layout to a
 //! search.
 
-use super::stated::{self, Open};
+use super::stated::{self, UnsetFields};
 use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
 use crate::fields::{FIELDS, Field, FieldGroup, parse};
 use crate::scenario::Scenario;
@@ -157,7 +157,7 @@ impl Document {
     /// the default. Keys that are not known are kept and reported, as many as a link has room for.
     pub fn from_pairs(pairs: &[(String, String)]) -> Opened {
         let mut document = Self::from_scenario(&Self::default().unnamed());
-        document.open = Open::ALL;
+        document.open = UnsetFields::ALL;
         let (planned, pairs): (Vec<_>, Vec<_>) =
             pairs.iter().partition(|pair| pair.0.strip_prefix(PLANNED_PREFIX).is_some_and(Self::can_follow));
         let notices = document.set_all(&pairs);
@@ -193,7 +193,7 @@ impl Document {
         let mut document = Self::default();
         let notices = document.set_all(&pairs.iter().collect::<Vec<_>>());
         if document.extra("auto") == Some("1") {
-            document.open = Open::ALL;
+            document.open = UnsetFields::ALL;
             let kept = |free: &str| {
                 free.split(',').filter_map(|key| key.strip_prefix('-')).map(str::to_owned).collect()
             };

@@ -9,12 +9,12 @@ mod stated;
 
 pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
-pub use stated::{FOLLOWING, Open};
+pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
-use crate::names::{self, Kind};
+use crate::names::{self, NameKind};
 use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
@@ -27,8 +27,8 @@ use std::sync::OnceLock;
 pub struct Document {
     /// Text of every field, in the order of [`FIELDS`].
     texts: Vec<String>,
-    /// Fields that nobody has set, of those that follow from the others: see [`Open`].
-    open: Open,
+    /// Fields that nobody has set, of those that follow from the others: see [`UnsetFields`].
+    open: UnsetFields,
     /// Keys that are not fields, sorted; those of the page's view start with [`VIEW_PREFIX`].
     others: Vec<(String, String)>,
 }
@@ -51,7 +51,7 @@ impl Document {
     /// The document whose fields hold the values of a scenario.
     pub fn from_scenario(scenario: &Scenario) -> Self {
         let texts = FIELDS.iter().map(|field| field.canonical(scenario)).collect();
-        let mut document = Self { texts, open: Open::NONE, others: Vec::new() };
+        let mut document = Self { texts, open: UnsetFields::NONE, others: Vec::new() };
         document.release_kind();
         document
     }
@@ -91,12 +91,14 @@ impl Document {
         self.fill_from_preset(key);
         // A name as the table has it needs no look-up.
         let row = Field::find(key).is_some_and(|field| field.has_choice(text));
-        match Kind::of_field(key) {
+        match NameKind::of_field(key) {
             None => {}
             Some(_) if row => {}
-            Some(Kind::Model) => self.set_model(text),
-            Some(Kind::Machine) => return self.set_machine(text),
-            Some(Kind::Software) => names::software(text).into_iter().for_each(|name| self.put(index, name)),
+            Some(NameKind::Model) => self.set_model(text),
+            Some(NameKind::Machine) => return self.set_machine(text),
+            Some(NameKind::Software) => {
+                names::software(text).into_iter().for_each(|name| self.put(index, name))
+            }
         }
         false
     }

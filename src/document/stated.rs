@@ -20,9 +20,9 @@ pub(super) const OF_KIND: [&str; 2] = ["act", "code"];
 
 /// A set of fields that are not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Open(u32);
+pub struct UnsetFields(u32);
 
-impl Open {
+impl UnsetFields {
     /// Every field is set.
     pub(super) const NONE: Self = Self(0);
     /// Every field that can follow from others does.
@@ -70,7 +70,7 @@ impl Document {
 
     /// Whether a field is of those that can be left to follow from the others.
     pub fn can_follow(key: &str) -> bool {
-        Open::ALL.has(key)
+        UnsetFields::ALL.has(key)
     }
 
     /// Whether any field of the layout is left to a search.

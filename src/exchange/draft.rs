@@ -3,10 +3,10 @@
 use super::harmless;
 use super::missing::{self, Missing};
 use super::settings::{Number, Setting, Settings, quoted};
-use super::{Assumed, Ignored, Import, ImportError, Importance, Kind, Measured, Said, of_field};
+use super::{Assumed, Ignored, Import, ImportError, Importance, MeasuredSteps, Said, ToolFile, of_field};
 use crate::document::Document;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup};
-use crate::names::Kind as Named;
+use crate::names::NameKind;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Model, presets};
 
@@ -14,7 +14,7 @@ use crate::scenario::model::{Model, presets};
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fields: Vec<(&'static str, String)>,
-    /// Keys whose texts were given beside the file, and hold whatever it says.
+    /// Keys whose texts were given with the file, and hold whatever it says.
     given: Vec<&'static str>,
     /// Fields whose settings have a value that is not in the file.
     unresolved: Vec<Missing>,
@@ -25,14 +25,14 @@ pub(super) struct Draft {
     assumed: Vec<Assumed>,
     ignored: Vec<Ignored>,
     errors: Vec<ImportError>,
-    pub(super) measured: Option<Measured>,
+    pub(super) measured: Option<MeasuredSteps>,
 }
 
 /// What is said of parameters that another tool keeps on an SSD.
 pub(super) const PARAMETERS_ON_SSD: &str = "Parameters on an SSD are taken to be in the host's memory.";
 
 impl Draft {
-    /// A draft that begins with fields that are given beside the file.
+    /// A draft that begins with fields that are given with the file.
     pub(super) fn with(given: &[(String, String)]) -> Self {
         let mut draft = Self::default();
         for (key, text) in given {
@@ -46,10 +46,10 @@ impl Draft {
         draft
     }
 
-    /// Takes a field that is given beside the file. A name means there what it means in a form: a row of the table, and the
+    /// Takes a field that is given with the file. A name means there what it means in a form: a row of the table, and the
     /// fields in which a model or machine differs from its row.
     fn give(&mut self, field: &'static Field, text: &str) {
-        if Named::of_field(field.key).is_none() {
+        if NameKind::of_field(field.key).is_none() {
             self.put(field.key, text);
             self.given.push(field.key);
             return;
@@ -71,7 +71,7 @@ impl Draft {
         self.given.push(field.key);
     }
 
-    /// Whether what a file says of a field is of no account, as it or the whole model is given beside the file.
+    /// Whether what a file says of a field is of no account, as it or the whole model is given with the file.
     fn is_given(&self, field: &Field) -> bool {
         let has = |key: &str| self.given.contains(&key);
         has(field.key) || field.group == FieldGroup::Model && has("m")
@@ -203,7 +203,7 @@ impl Draft {
         self.whole(key).unwrap_or(1).max(1)
     }
 
-    /// The whole number of a field that is given beside the file.
+    /// The whole number of a field that is given with the file.
     pub(super) fn given(&self, key: &str) -> Option<u32> {
         self.whole(key).filter(|_| self.given.contains(&key))
     }
@@ -241,7 +241,7 @@ impl Draft {
     /// The import: fields in form order; settings that nobody asked for are listed, with the reason that `why` knows.
     pub(super) fn finish(
         mut self,
-        kind: Kind,
+        kind: ToolFile,
         settings: &Settings,
         why: impl Fn(&Setting) -> Option<String>,
     ) -> Result<Import, Vec<ImportError>> {

@@ -4,9 +4,9 @@ use super::formats::shell::without_documents;
 
 /// A kind of file of another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ToolFile {
     /// Hugging Face `config.json`.
     HfConfig,
     /// Name of a model on the Hugging Face Hub.
@@ -41,7 +41,7 @@ pub enum Kind {
     Trace,
 }
 
-impl Kind {
+impl ToolFile {
     /// Every kind.
     pub const ALL: [Self; 16] = [
         Self::HfConfig,
@@ -120,7 +120,7 @@ impl Kind {
         )
     }
 
-    /// The kind of a name, [`Kind::name`].
+    /// The kind of a name, [`ToolFile::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -197,15 +197,15 @@ fn is_section(start: &str) -> bool {
         && !name.contains(['"', ','])
 }
 
-fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
-    let table: [(&[&str], Kind); 6] = [
-        (&["\"traceEvents\"", "\"ph\""], Kind::Trace),
-        (&["\"log_history\""], Kind::TrainingLog),
-        (&["\"distributed_type\"", "\"compute_environment\""], Kind::Accelerate),
-        (&["\"per_device_train_batch_size\""], Kind::TrainingArguments),
+fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
+    let table: [(&[&str], ToolFile); 6] = [
+        (&["\"traceEvents\"", "\"ph\""], ToolFile::Trace),
+        (&["\"log_history\""], ToolFile::TrainingLog),
+        (&["\"distributed_type\"", "\"compute_environment\""], ToolFile::Accelerate),
+        (&["\"per_device_train_batch_size\""], ToolFile::TrainingArguments),
         (
             &["\"zero_optimization\"", "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""],
-            Kind::Deepspeed,
+            ToolFile::Deepspeed,
         ),
         (
             &[
@@ -216,14 +216,14 @@ fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
                 "\"d_model\"",
                 "\"num_hidden_layers\"",
             ],
-            Kind::HfConfig,
+            ToolFile::HfConfig,
         ),
     ];
     table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1)
 }
 
 /// What programs print.
-fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
+fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
     let measured = [
         "elapsed time per iteration",
         "train_samples_per_second",
@@ -240,10 +240,10 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     let printed =
         |line: &str| !line.trim_start().starts_with('#') && measured.iter().any(|word| line.contains(word));
     if text.lines().any(printed) || of_torchtitan || (text.contains("{'loss':") && text.contains("'epoch'")) {
-        return Some(Kind::TrainingLog);
+        return Some(ToolFile::TrainingLog);
     }
     if text.lines().any(|line| line.contains('#') && line.contains("algbw") && line.contains("busbw")) {
-        return Some(Kind::NcclTests);
+        return Some(ToolFile::NcclTests);
     }
     let of_machine = ["NVIDIA-SMI", "NVIDIA Corporation", "CPU Affinity", "NVLinks"];
     let lists_gpus = text.lines().any(|line| {
@@ -252,7 +252,7 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
     });
     // A script asks for such a list, and is none.
     let script = text.trim_start().starts_with("#!");
-    (!script && (words(&of_machine) || lists_gpus)).then_some(Kind::Machine)
+    (!script && (words(&of_machine) || lists_gpus)).then_some(ToolFile::Machine)
 }
 
 /// Commands that start a program on several GPUs.
@@ -268,15 +268,15 @@ const COMMANDS: [&str; 9] = [
     "ray start",
 ];
 
-fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind> {
-    let table: [(&[&str], Kind); 16] = [
-        (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], Kind::Maxtext),
+fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
+    let table: [(&[&str], ToolFile); 16] = [
+        (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], ToolFile::Maxtext),
         (
             &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
-            Kind::Torchtitan,
+            ToolFile::Torchtitan,
         ),
-        (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], Kind::Torchtitan),
-        (&SWIFT, Kind::MegatronLm),
+        (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], ToolFile::Torchtitan),
+        (&SWIFT, ToolFile::MegatronLm),
         (
             &[
                 "--per_device_train_batch_size",
@@ -288,7 +288,7 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
                 "swift rlhf",
                 "swift pt ",
             ],
-            Kind::TrainingArguments,
+            ToolFile::TrainingArguments,
         ),
         (
             &[
@@ -297,12 +297,12 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
                 "--micro-batch-size",
                 "--pipeline-model-parallel-size",
             ],
-            Kind::MegatronLm,
+            ToolFile::MegatronLm,
         ),
-        (&["_component_: torchtune", "torchtune.models"], Kind::Torchtune),
-        (&["base_model:"], Kind::Axolotl),
-        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], Kind::Accelerate),
-        (&["per_device_train_batch_size:", "gradient_accumulation_steps:"], Kind::TrainingArguments),
+        (&["_component_: torchtune", "torchtune.models"], ToolFile::Torchtune),
+        (&["base_model:"], ToolFile::Axolotl),
+        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], ToolFile::Accelerate),
+        (&["per_device_train_batch_size:", "gradient_accumulation_steps:"], ToolFile::TrainingArguments),
         (
             &[
                 "tensor_model_parallel_size",
@@ -313,24 +313,24 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<Kind>
                 "expert_model_parallel_size",
                 "nemo.collections",
             ],
-            Kind::MegatronBridge,
+            ToolFile::MegatronBridge,
         ),
-        (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], Kind::MegatronBridge),
-        (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], Kind::Torchtitan),
-        (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], Kind::Slurm),
-        (&["zero_optimization", "zero_stage:"], Kind::Accelerate),
-        (&COMMANDS, Kind::Slurm),
+        (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
+        (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], ToolFile::Torchtitan),
+        (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], ToolFile::Slurm),
+        (&["zero_optimization", "zero_stage:"], ToolFile::Accelerate),
+        (&COMMANDS, ToolFile::Slurm),
     ];
     let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];
-    found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(Kind::Slurm))
+    found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(ToolFile::Slurm))
 }
 
 /// A name of the Hub stands alone on one line.
-fn of_name(start: &str) -> Option<Kind> {
+fn of_name(start: &str) -> Option<ToolFile> {
     let name = start.trim_end();
     let plain = !name.is_empty() && name.len() < 200 && !name.contains(char::is_whitespace);
     let known = || super::hub::find(name).is_some();
     (plain && (name.matches('/').count() == 1 || name.contains("huggingface.co/") || known()))
-        .then_some(Kind::Hub)
+        .then_some(ToolFile::Hub)
 }

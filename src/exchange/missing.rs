@@ -1,6 +1,6 @@
 //! What a job needs and its files do not say.
 
-use super::{Assumed, Import, Kind};
+use super::{Assumed, Import, ToolFile};
 use crate::document::Document;
 use crate::fields::{CUSTOM, Field, FieldGroup};
 use serde::Serialize;
@@ -27,7 +27,7 @@ const OF_LAYOUTS: [(&str, &str); 3] =
 
 /// What is missing of a job of a kind of file, given its fields and those whose values were not resolved.
 pub(super) fn of(
-    kind: Kind,
+    kind: ToolFile,
     fields: &[(&'static str, String)],
     unresolved: Vec<Missing>,
     batch_follows: bool,

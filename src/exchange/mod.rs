@@ -17,7 +17,7 @@ mod together;
 mod write;
 
 pub use hub::shape as hub_shape;
-pub use kind::Kind;
+pub use kind::ToolFile;
 pub use missing::Missing;
 pub use together::{File, import_files};
 pub use write::{Export, Framework, LeftOut, export};
@@ -34,7 +34,7 @@ pub const LONGEST: usize = 64 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// What kind of file it is.
-    pub kind: Kind,
+    pub kind: ToolFile,
     /// Keys of fields and the texts that the file types into them, in form order.
     pub fields: Vec<(&'static str, String)>,
     /// Which settings said fields; nothing of a field that follows from several, or is assumed.
@@ -46,7 +46,7 @@ pub struct Import {
     /// What the job needs and neither the file nor its framework's defaults say.
     pub missing: Vec<Missing>,
     /// Steps that the file has measured.
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredSteps>,
 }
 
 /// The setting that said a field.
@@ -110,8 +110,8 @@ impl Importance {
 
 /// Measured steps of a log or a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Measured {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Measured"))]
+pub struct MeasuredSteps {
     /// Median duration of the steps behind the first ones \[s\].
     pub step_seconds: f64,
     /// Steps that the median is of.
@@ -163,18 +163,18 @@ impl Import {
 ///
 /// # Errors
 /// The file is of no known kind or cannot be read: sentences with line and name.
-pub fn import(text: &str, kind: Option<Kind>) -> Result<Import, Vec<ImportError>> {
+pub fn import(text: &str, kind: Option<ToolFile>) -> Result<Import, Vec<ImportError>> {
     import_with(text, kind, &[])
 }
 
-/// The same, with fields that are given beside the file: keys and texts, which hold whatever the file says, and from which
+/// The same, with fields that are given with the file: keys and texts, which hold whatever the file says, and from which
 /// more may follow, as the global batch does from the number of GPUs.
 ///
 /// # Errors
 /// Those of [`import`]; a given field does not exist, or its text cannot be read.
 pub fn import_with(
     text: &str,
-    kind: Option<Kind>,
+    kind: Option<ToolFile>,
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
     if text.len() > LONGEST {
@@ -187,14 +187,14 @@ pub fn import_with(
 /// Reads one file by itself: what it writes to other files is no part of it.
 fn import_alone(
     text: &str,
-    kind: Option<Kind>,
+    kind: Option<ToolFile>,
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
-    match kind.or_else(|| Kind::of(text)) {
+    match kind.or_else(|| ToolFile::of(text)) {
         Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
             "This is no file that is known here; say what it is with --from: {}.",
-            Kind::ALL.map(Kind::name).join(", ")
+            ToolFile::ALL.map(ToolFile::name).join(", ")
         ))]),
     }
 }

@@ -1,7 +1,7 @@
 //! Several files of one job: a launch script and the model's `config.json`, or a script and the JSON that it writes.
 
 use super::formats::shell;
-use super::{Assumed, Import, ImportError, Kind, Missing, import_alone, import_with, missing};
+use super::{Assumed, Import, ImportError, Missing, ToolFile, import_alone, import_with, missing};
 use crate::fields::{FIELDS, Field, FieldGroup};
 
 /// A file of a job.
@@ -12,7 +12,7 @@ pub struct File<'a> {
     /// What it holds.
     pub text: &'a str,
     /// Its kind, where that is known.
-    pub kind: Option<Kind>,
+    pub kind: Option<ToolFile>,
 }
 
 /// Reads the files of one job together. A model's file says the model; of other fields, what a setting says holds before
@@ -24,8 +24,8 @@ pub fn import_files(files: &[File<'_>], given: &[(String, String)]) -> Result<Im
     import_by(import_with, files, given)
 }
 
-/// Reads one file of a kind with what is given beside it.
-type Reader = fn(&str, Option<Kind>, &[(String, String)]) -> Result<Import, Vec<ImportError>>;
+/// Reads one file of a kind with what is given in addition.
+type Reader = fn(&str, Option<ToolFile>, &[(String, String)]) -> Result<Import, Vec<ImportError>>;
 
 fn import_by(
     reader: Reader,
@@ -90,13 +90,13 @@ fn knows(import: &Import, field: &Field) -> Option<u32> {
         0
     } else {
         // A framework's own configuration knows what a script that starts it leaves open.
-        1 + u32::from(matches!(import.kind, Kind::Deepspeed | Kind::Accelerate))
+        1 + u32::from(matches!(import.kind, ToolFile::Deepspeed | ToolFile::Accelerate))
     })
 }
 
 /// Whether files of a kind say a whole model.
-fn is_of_model(kind: Kind) -> bool {
-    matches!(kind, Kind::HfConfig | Kind::Hub)
+fn is_of_model(kind: ToolFile) -> bool {
+    matches!(kind, ToolFile::HfConfig | ToolFile::Hub)
 }
 
 /// Whether a setting of a file says a field.
@@ -107,16 +107,16 @@ fn is_said(import: &Import, key: &str) -> bool {
 /// A script together with the configurations that it writes; nothing of a text that writes none.
 pub(super) fn script_with_documents(
     text: &str,
-    kind: Option<Kind>,
+    kind: Option<ToolFile>,
     given: &[(String, String)],
 ) -> Option<Result<Import, Vec<ImportError>>> {
     let (script, documents) = shell::taken_apart(text)?;
-    let kind = kind.or_else(|| Kind::of(&script)).or(Some(Kind::Slurm));
+    let kind = kind.or_else(|| ToolFile::of(&script)).or(Some(ToolFile::Slurm));
     let names: Vec<String> =
         documents.iter().map(|document| format!("what line {} writes", document.line)).collect();
     let mut files = vec![File { name: "the script", text: &script, kind }];
     for (document, name) in documents.iter().zip(&names) {
-        let kind = Kind::of(&document.text);
+        let kind = ToolFile::of(&document.text);
         files.extend(kind.map(|kind| File { name, text: &document.text, kind: Some(kind) }));
     }
     Some(import_by(import_alone, &files, given))
@@ -186,7 +186,7 @@ fn missing_of(imports: &[Import]) -> Vec<Missing> {
 }
 
 impl Import {
-    fn empty(kind: Kind) -> Self {
+    fn empty(kind: ToolFile) -> Self {
         Self {
             kind,
             fields: Vec::new(),

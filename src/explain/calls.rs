@@ -1,8 +1,10 @@
 //! What the time of one call is made of: its formula, as it is priced, with this job's values.
 
 use super::Unit;
-use super::formula::{Formula, Term};
-use crate::cost::{Exchange, Flash, Flow, Product, ProtocolTime, ScanTerms, Terms, Unfused};
+use super::formula::{Formula, FormulaTerm};
+use crate::cost::{
+    Exchange, Flash, PriceTerms, ProductPrice, ProtocolTime, ScanTerms, TierTransfer, Unfused,
+};
 
 /// Exponent of the smooth maximum of clock and power.
 const CLOCK_AND_POWER: f64 = 8.0;
@@ -11,59 +13,59 @@ const CLOCK_AND_POWER: f64 = 8.0;
 const HYPOTENUSE: f64 = 2.0;
 
 /// What a call's time by physics follows from.
-pub(super) fn formula(terms: &Terms) -> Formula {
+pub(super) fn formula(terms: &PriceTerms) -> Formula {
     match terms {
-        Terms::Product(product) => of_product(product),
-        Terms::Flash(flash) => of_flash(flash),
-        Terms::Unfused(unfused) => of_unfused(unfused),
-        Terms::Stream { bytes, rate, kernels, ramp, factor } => {
+        PriceTerms::Product(product) => of_product(product),
+        PriceTerms::Flash(flash) => of_flash(flash),
+        PriceTerms::Unfused(unfused) => of_unfused(unfused),
+        PriceTerms::Stream { bytes, rate, kernels, ramp, factor } => {
             let read = Formula::over(
-                Term::given("bytes read and written", *bytes, Unit::Bytes),
-                Term::given("memory rate", *rate, Unit::BytesPerSecond),
+                FormulaTerm::given("bytes read and written", *bytes, Unit::Bytes),
+                FormulaTerm::given("memory rate", *rate, Unit::BytesPerSecond),
             );
             let sum = Formula::Sum(vec![read, ramps(*kernels, *ramp)]);
             if *factor == 1.0 {
                 return sum;
             }
-            Formula::Product(vec![Term::given("scattered rows", *factor, Unit::Number).into(), sum])
+            Formula::Product(vec![FormulaTerm::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
-        Terms::Scan(scan) => of_scan(scan),
-        Terms::HostCopy { bytes, rate } => Formula::over(
-            Term::given("bytes between GPU and host", *bytes, Unit::Bytes),
-            Term::given("rate of the host link", *rate, Unit::BytesPerSecond),
+        PriceTerms::Scan(scan) => of_scan(scan),
+        PriceTerms::HostCopy { bytes, rate } => Formula::over(
+            FormulaTerm::given("bytes between GPU and host", *bytes, Unit::Bytes),
+            FormulaTerm::given("rate of the host link", *rate, Unit::BytesPerSecond),
         ),
-        Terms::Exchange(None) => Formula::Number(0.0),
-        Terms::Exchange(Some(exchange)) => of_exchange(exchange),
+        PriceTerms::Exchange(None) => Formula::Number(0.0),
+        PriceTerms::Exchange(Some(exchange)) => of_exchange(exchange),
     }
 }
 
 fn of_scan(scan: &ScanTerms) -> Formula {
     let sum = Formula::Sum(vec![
         Formula::Product(vec![
-            Term::given("chunks of a sequence", scan.chunks, Unit::Number).into(),
-            Term::given("wait for the chunk before", scan.chain, Unit::Seconds).into(),
+            FormulaTerm::given("chunks of a sequence", scan.chunks, Unit::Number).into(),
+            FormulaTerm::given("wait for the chunk before", scan.chain, Unit::Seconds).into(),
         ]),
         Formula::over(
-            Term::given("bytes read and written", scan.bytes, Unit::Bytes),
-            Term::given("memory rate", scan.rate, Unit::BytesPerSecond),
+            FormulaTerm::given("bytes read and written", scan.bytes, Unit::Bytes),
+            FormulaTerm::given("memory rate", scan.rate, Unit::BytesPerSecond),
         ),
-        Term::given("work of the multiprocessors", scan.work, Unit::Seconds).into(),
+        FormulaTerm::given("work of the multiprocessors", scan.work, Unit::Seconds).into(),
         ramps(scan.kernels, scan.ramp),
     ]);
     if scan.factor == 1.0 {
         return sum;
     }
-    Formula::Product(vec![Term::given("backward over forward", scan.factor, Unit::Number).into(), sum])
+    Formula::Product(vec![FormulaTerm::given("backward over forward", scan.factor, Unit::Number).into(), sum])
 }
 
 fn seconds(name: &str, value: f64, formula: Formula) -> Formula {
-    Term::of(name, value, Unit::Seconds, formula).into()
+    FormulaTerm::of(name, value, Unit::Seconds, formula).into()
 }
 
 fn ramps(kernels: f64, ramp: f64) -> Formula {
     Formula::Product(vec![
-        Term::given("kernels", kernels, Unit::Number).into(),
-        Term::given("start and end of a kernel", ramp, Unit::Seconds).into(),
+        FormulaTerm::given("kernels", kernels, Unit::Number).into(),
+        FormulaTerm::given("start and end of a kernel", ramp, Unit::Seconds).into(),
     ])
 }
 
@@ -72,41 +74,41 @@ fn at_once(one: Formula, other: Formula, loss: f64) -> Formula {
     Formula::Sum(vec![
         Formula::Maximum(vec![one.clone(), other.clone()]),
         Formula::Product(vec![
-            Term::given("share that does not hide", loss, Unit::Number).into(),
+            FormulaTerm::given("share that does not hide", loss, Unit::Number).into(),
             Formula::Minimum(vec![one, other]),
         ]),
     ])
 }
 
-fn of_product(product: &Product) -> Formula {
+fn of_product(product: &ProductPrice) -> Formula {
     let [waves, area, depth] = product.waves;
     let clock = Formula::over(
         Formula::Product(vec![
             2.0.into(),
-            Term::given("SMs", product.sms, Unit::Number).into(),
-            Term::given("waves of tiles", waves, Unit::Number).into(),
-            Term::given("tile, over its efficiency", area, Unit::Number).into(),
-            Term::given("inner dimension with the loop's start", depth, Unit::Number).into(),
+            FormulaTerm::given("SMs", product.sms, Unit::Number).into(),
+            FormulaTerm::given("waves of tiles", waves, Unit::Number).into(),
+            FormulaTerm::given("tile, over its efficiency", area, Unit::Number).into(),
+            FormulaTerm::given("inner dimension with the loop's start", depth, Unit::Number).into(),
         ]),
-        Term::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
+        FormulaTerm::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
     );
     let power = Formula::over(
-        Term::given("FLOPs", product.flops, Unit::Flops),
-        Term::given("rate held for long", product.sustained_flops, Unit::FlopsPerSecond),
+        FormulaTerm::given("FLOPs", product.flops, Unit::Flops),
+        FormulaTerm::given("rate held for long", product.sustained_flops, Unit::FlopsPerSecond),
     );
     let compute = Formula::smooth(
-        Term::of("waves at the clock", product.clock, Unit::Seconds, clock),
-        Term::of("FLOPs within the power budget", product.power, Unit::Seconds, power),
+        FormulaTerm::of("waves at the clock", product.clock, Unit::Seconds, clock),
+        FormulaTerm::of("FLOPs within the power budget", product.power, Unit::Seconds, power),
         CLOCK_AND_POWER,
     );
     let memory = Formula::Sum(vec![
         Formula::over(
-            Term::given("operands", product.operands, Unit::Bytes),
-            Term::given("operand rate", product.operand_rate, Unit::BytesPerSecond),
+            FormulaTerm::given("operands", product.operands, Unit::Bytes),
+            FormulaTerm::given("operand rate", product.operand_rate, Unit::BytesPerSecond),
         ),
         Formula::over(
-            Term::given("results", product.results, Unit::Bytes),
-            Term::given("memory rate", product.memory_rate, Unit::BytesPerSecond),
+            FormulaTerm::given("results", product.results, Unit::Bytes),
+            FormulaTerm::given("memory rate", product.memory_rate, Unit::BytesPerSecond),
         ),
     ]);
     let both = at_once(
@@ -117,43 +119,46 @@ fn of_product(product: &Product) -> Formula {
     let both = if product.factor == 1.0 {
         both
     } else {
-        Formula::Product(vec![Term::given("grouped products", product.factor, Unit::Number).into(), both])
+        Formula::Product(vec![
+            FormulaTerm::given("grouped products", product.factor, Unit::Number).into(),
+            both,
+        ])
     };
     let both = if product.launches > 0.0 {
-        let launches = Term::given("launches, one by one", product.launches, Unit::Seconds);
+        let launches = FormulaTerm::given("launches, one by one", product.launches, Unit::Seconds);
         Formula::Maximum(vec![both, launches.into()])
     } else {
         both
     };
-    let ramp = Term::given("start and end of the kernels", product.ramp, Unit::Seconds);
+    let ramp = FormulaTerm::given("start and end of the kernels", product.ramp, Unit::Seconds);
     Formula::Sum(vec![both, ramp.into()])
 }
 
 fn of_flash(flash: &Flash) -> Formula {
-    let kv_length = || Term::given("keys that a block walks over", flash.kv_length, Unit::Number);
+    let kv_length = || FormulaTerm::given("keys that a block walks over", flash.kv_length, Unit::Number);
     let saturation = Formula::over(
         kv_length(),
         Formula::Sum(vec![
             kv_length().into(),
-            Term::given("keys that a start is worth", flash.fill, Unit::Number).into(),
-            Term::given("keys wasted on the diagonal", flash.diagonal, Unit::Number).into(),
+            FormulaTerm::given("keys that a start is worth", flash.fill, Unit::Number).into(),
+            FormulaTerm::given("keys wasted on the diagonal", flash.diagonal, Unit::Number).into(),
         ]),
     );
     let share = flash.kv_length / (flash.kv_length + flash.fill + flash.diagonal);
     let rate = Formula::Product(vec![
-        Term::given("rate of long walks", flash.rate, Unit::FlopsPerSecond).into(),
-        Term::given("SMs that have a block", flash.occupancy, Unit::Share).into(),
-        Term::of("share of a walk that counts", share, Unit::Share, saturation).into(),
-        Term::given("rate at this width of heads", flash.head, Unit::Share).into(),
+        FormulaTerm::given("rate of long walks", flash.rate, Unit::FlopsPerSecond).into(),
+        FormulaTerm::given("SMs that have a block", flash.occupancy, Unit::Share).into(),
+        FormulaTerm::of("share of a walk that counts", share, Unit::Share, saturation).into(),
+        FormulaTerm::given("rate at this width of heads", flash.head, Unit::Share).into(),
     ]);
     let value = flash.rate * flash.occupancy * share * flash.head;
     let computing = Formula::over(
-        Term::given("FLOPs of the scores that count", flash.causal, Unit::Flops),
-        Term::of("rate", value, Unit::FlopsPerSecond, rate),
+        FormulaTerm::given("FLOPs of the scores that count", flash.causal, Unit::Flops),
+        FormulaTerm::of("rate", value, Unit::FlopsPerSecond, rate),
     );
     let computing = match flash.backward {
         Some(ratio) => {
-            let ratio = Term::given("backward over forward", ratio, Unit::Number);
+            let ratio = FormulaTerm::given("backward over forward", ratio, Unit::Number);
             Formula::Product(vec![computing, ratio.into()])
         }
         None => computing,
@@ -163,28 +168,33 @@ fn of_flash(flash: &Flash) -> Formula {
 
 fn of_unfused(unfused: &Unfused) -> Formula {
     let computing = Formula::over(
-        Term::given("FLOPs of both products", unfused.flops, Unit::Flops),
-        Term::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
+        FormulaTerm::given("FLOPs of both products", unfused.flops, Unit::Flops),
+        FormulaTerm::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
     );
     let reading = Formula::over(
         Formula::Product(vec![
-            Term::given("scores", unfused.scores, Unit::Count).into(),
-            Term::given("read and written for each", unfused.score_bytes, Unit::BytesEach).into(),
+            FormulaTerm::given("scores", unfused.scores, Unit::Count).into(),
+            FormulaTerm::given("read and written for each", unfused.score_bytes, Unit::BytesEach).into(),
         ]),
-        Term::given("memory rate", unfused.memory_rate, Unit::BytesPerSecond),
+        FormulaTerm::given("memory rate", unfused.memory_rate, Unit::BytesPerSecond),
     );
     Formula::Sum(vec![computing, reading, ramps(unfused.kernels, unfused.ramp)])
 }
 
 fn of_exchange(exchange: &Exchange) -> Formula {
     let Some((quick, beyond)) = &exchange.quick else { return of_protocol_time(&exchange.way) };
-    let quick = Term::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
+    let quick =
+        FormulaTerm::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
     if *beyond <= 0.0 {
         return quick.into();
     }
-    let bulk =
-        Term::of("by the bulk protocol", exchange.way.time(), Unit::Seconds, of_protocol_time(&exchange.way));
-    let share = || Term::given("share of the bulk protocol", *beyond, Unit::Share);
+    let bulk = FormulaTerm::of(
+        "by the bulk protocol",
+        exchange.way.time(),
+        Unit::Seconds,
+        of_protocol_time(&exchange.way),
+    );
+    let share = || FormulaTerm::given("share of the bulk protocol", *beyond, Unit::Share);
     Formula::Sum(vec![
         Formula::Product(vec![quick.into(), Formula::less(1.0, share())]),
         Formula::Product(vec![bulk.into(), share().into()]),
@@ -195,8 +205,8 @@ fn of_protocol_time(way: &ProtocolTime) -> Formula {
     let net = way.net.time();
     let fabric = || {
         let flow = of_flow(&way.up, "sent over the fabric", "rate of the fabric");
-        let flow = Term::of("flow", way.up.time(), Unit::Seconds, flow);
-        let fill = Term::given("filling the ring", way.fill, Unit::Seconds);
+        let flow = FormulaTerm::of("flow", way.up.time(), Unit::Seconds, flow);
+        let fill = FormulaTerm::given("filling the ring", way.fill, Unit::Seconds);
         seconds("scale-up fabric", way.fabric, Formula::smooth(fill, flow, HYPOTENUSE))
     };
     let network =
@@ -206,15 +216,15 @@ fn of_protocol_time(way: &ProtocolTime) -> Formula {
         (false, true) => network(),
         _ => fabric(),
     };
-    Formula::Sum(vec![moved, Term::given("fixed time", way.latency, Unit::Seconds).into()])
+    Formula::Sum(vec![moved, FormulaTerm::given("fixed time", way.latency, Unit::Seconds).into()])
 }
 
-fn of_flow(flow: &Flow, sent: &str, rate: &str) -> Formula {
+fn of_flow(flow: &TierTransfer, sent: &str, rate: &str) -> Formula {
     Formula::Product(vec![
         Formula::over(
-            Term::given(sent, flow.bytes, Unit::Bytes),
-            Term::given(rate, flow.rate, Unit::BytesPerSecond),
+            FormulaTerm::given(sent, flow.bytes, Unit::Bytes),
+            FormulaTerm::given(rate, flow.rate, Unit::BytesPerSecond),
         ),
-        Term::given("longer while it ramps up", flow.ramp, Unit::Number).into(),
+        FormulaTerm::given("longer while it ramps up", flow.ramp, Unit::Number).into(),
     ])
 }

@@ -1,6 +1,6 @@
 //! What the figures of a forecast and of a whole run are made of.
 
-use super::formula::{Formula, Term};
+use super::formula::{Formula, FormulaTerm};
 use super::{Explainer, Unit};
 use crate::forecast::{flops_per_token, peak};
 use crate::run_cost::RunCost;
@@ -12,41 +12,42 @@ const HOUR: f64 = 3600.0;
 const TRILLION: f64 = 1e12;
 
 impl Explainer<'_> {
-    fn seconds_of_step(&self) -> Term {
-        Term::given("step", self.prediction.step.0, Unit::Seconds)
+    fn seconds_of_step(&self) -> FormulaTerm {
+        FormulaTerm::given("step", self.prediction.step.0, Unit::Seconds)
     }
 
-    fn gpus(&self) -> Term {
-        Term::given("GPUs", f64::from(self.scenario.cluster.gpus), Unit::Number)
+    fn gpus(&self) -> FormulaTerm {
+        FormulaTerm::given("GPUs", f64::from(self.scenario.cluster.gpus), Unit::Number)
     }
 
-    fn tokens(&self) -> Term {
-        Term::given("tokens of a step", self.scenario.tokens_per_step(), Unit::Count)
+    fn tokens(&self) -> FormulaTerm {
+        FormulaTerm::given("tokens of a step", self.scenario.tokens_per_step(), Unit::Count)
     }
 
     fn useful_flops(&self) -> Formula {
         let each = flops_per_token(self.scenario);
-        let each = Term::given("FLOPs that the model needs for a token", each, Unit::Flops);
+        let each = FormulaTerm::given("FLOPs that the model needs for a token", each, Unit::Flops);
         Formula::Product(vec![self.tokens().into(), each.into()])
     }
 
     /// FLOPs over what the GPUs could have done in the step's time.
     fn over_peak(&self, flops: Formula) -> Formula {
         let peak = peak(&self.scenario.cluster.gpu, self.scenario.workload.precision);
-        let peak = Term::given("peak of a GPU in this precision", peak, Unit::FlopsPerSecond);
+        let peak = FormulaTerm::given("peak of a GPU in this precision", peak, Unit::FlopsPerSecond);
         let possible = vec![peak.into(), self.gpus().into(), self.seconds_of_step().into()];
         Formula::over(flops, Formula::Product(possible))
     }
 
     /// Upper end of the interval.
-    pub(super) fn interval(&self) -> Term {
+    pub(super) fn interval(&self) -> FormulaTerm {
         let (widths, width) = self.predictor.widths(self.scenario, self.prediction.step);
         let widths = widths.into_iter().filter(|width| width.1 > 0.0);
-        let widths = widths.map(|(name, width)| Term::given(name, width, Unit::Number).into()).collect();
-        let width = Term::of("half-width", width, Unit::Number, Formula::Norm(widths, 2.0));
+        let widths =
+            widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
+        let width = FormulaTerm::of("half-width", width, Unit::Number, Formula::Norm(widths, 2.0));
         let factor = Formula::Exponential(Box::new(width.into()));
         let formula = Formula::Product(vec![self.seconds_of_step().into(), factor]);
-        Term::of(
+        FormulaTerm::of(
             "upper end, with the lower one as far below",
             self.prediction.interval.high.0,
             Unit::Seconds,
@@ -55,22 +56,23 @@ impl Explainer<'_> {
     }
 
     /// A figure of the headline.
-    pub(super) fn headline(&self, key: &str) -> Option<Term> {
+    pub(super) fn headline(&self, key: &str) -> Option<FormulaTerm> {
         let forecast = self.prediction;
-        let per_step = |tokens: Term| Formula::over(tokens, self.seconds_of_step());
+        let per_step = |tokens: FormulaTerm| Formula::over(tokens, self.seconds_of_step());
         Some(match key {
-            "mfu" => Term::of("MFU", forecast.mfu, Unit::Share, self.over_peak(self.useful_flops())),
+            "mfu" => FormulaTerm::of("MFU", forecast.mfu, Unit::Share, self.over_peak(self.useful_flops())),
             "hfu" => {
-                let flops = Term::given("FLOPs that all GPUs run", self.step.executed_flops, Unit::Flops);
-                Term::of("HFU", forecast.hfu, Unit::Share, self.over_peak(flops.into()))
+                let flops =
+                    FormulaTerm::given("FLOPs that all GPUs run", self.step.executed_flops, Unit::Flops);
+                FormulaTerm::of("HFU", forecast.hfu, Unit::Share, self.over_peak(flops.into()))
             }
             "model_tflops_per_gpu" => {
                 let time = Formula::Product(vec![self.seconds_of_step().into(), self.gpus().into()]);
                 let value = forecast.model_tflops_per_gpu * 1e12;
                 let formula = Formula::over(self.useful_flops(), time);
-                Term::of("useful FLOPs per second and GPU", value, Unit::FlopsPerSecond, formula)
+                FormulaTerm::of("useful FLOPs per second and GPU", value, Unit::FlopsPerSecond, formula)
             }
-            "tokens_per_s" => Term::of(
+            "tokens_per_s" => FormulaTerm::of(
                 "tokens per second",
                 forecast.tokens_per_s,
                 Unit::TokensPerSecond,
@@ -79,45 +81,52 @@ impl Explainer<'_> {
             "tokens_per_s_per_gpu" => {
                 let formula = Formula::over(per_step(self.tokens()), self.gpus());
                 let value = forecast.tokens_per_s_per_gpu;
-                Term::of("tokens per second and GPU", value, Unit::TokensPerSecond, formula)
+                FormulaTerm::of("tokens per second and GPU", value, Unit::TokensPerSecond, formula)
             }
             "trillion_tokens" => {
-                let tokens = Term::given("tokens", TRILLION, Unit::Count);
-                let rate = Term::given("tokens per second", forecast.tokens_per_s, Unit::TokensPerSecond);
+                let tokens = FormulaTerm::given("tokens", TRILLION, Unit::Count);
+                let rate =
+                    FormulaTerm::given("tokens per second", forecast.tokens_per_s, Unit::TokensPerSecond);
                 let value = TRILLION / forecast.tokens_per_s;
-                Term::of("time of a trillion tokens", value, Unit::Seconds, Formula::over(tokens, rate))
+                FormulaTerm::of(
+                    "time of a trillion tokens",
+                    value,
+                    Unit::Seconds,
+                    Formula::over(tokens, rate),
+                )
             }
             _ => return None,
         })
     }
 
     /// A figure of the whole run.
-    pub(super) fn of_run(&self, key: &str) -> Option<Term> {
+    pub(super) fn of_run(&self, key: &str) -> Option<FormulaTerm> {
         let (run, cost) = (&self.scenario.run, RunCost::of(self.scenario, self.prediction.step));
-        let steps = Term::given("steps", cost.steps, Unit::Number);
+        let steps = FormulaTerm::given("steps", cost.steps, Unit::Number);
         let time = vec![self.seconds_of_step().into(), steps.into()];
-        let time = Term::of("time of the run", cost.time.0, Unit::Seconds, Formula::Product(time));
+        let time = FormulaTerm::of("time of the run", cost.time.0, Unit::Seconds, Formula::Product(time));
         if key == "run_time" {
             return Some(time);
         }
         let hours = Formula::Product(vec![
-            Formula::over(time, Term::given("an hour", HOUR, Unit::Number)),
+            Formula::over(time, FormulaTerm::given("an hour", HOUR, Unit::Number)),
             self.gpus().into(),
         ]);
-        let hours = Term::of("GPU-hours", cost.gpu_hours, Unit::GpuHours, hours);
-        let energy = |hours: Term| {
+        let hours = FormulaTerm::of("GPU-hours", cost.gpu_hours, Unit::GpuHours, hours);
+        let energy = |hours: FormulaTerm| {
             let above = Formula::Product(vec![
                 hours.into(),
-                Term::given("power of a GPU with its share of the machine", run.power, Unit::Watts).into(),
-                Term::given("power usage effectiveness", run.pue, Unit::Number).into(),
+                FormulaTerm::given("power of a GPU with its share of the machine", run.power, Unit::Watts)
+                    .into(),
+                FormulaTerm::given("power usage effectiveness", run.pue, Unit::Number).into(),
             ]);
-            Term::of("energy", cost.kwh, Unit::KilowattHours, Formula::over(above, 1e3))
+            FormulaTerm::of("energy", cost.kwh, Unit::KilowattHours, Formula::over(above, 1e3))
         };
         Some(match key {
             "gpu_hours" => hours,
             "usd" => {
-                let price = Term::given("price of a GPU", run.price, Unit::DollarsPerHour);
-                Term::of(
+                let price = FormulaTerm::given("price of a GPU", run.price, Unit::DollarsPerHour);
+                FormulaTerm::of(
                     "price of the run",
                     cost.usd,
                     Unit::Dollars,
@@ -126,10 +135,13 @@ impl Explainer<'_> {
             }
             "kwh" => energy(hours),
             "co2_kg" => {
-                let carbon =
-                    Term::given("carbon of the energy", run.carbon_intensity, Unit::GramsPerKilowattHour);
+                let carbon = FormulaTerm::given(
+                    "carbon of the energy",
+                    run.carbon_intensity,
+                    Unit::GramsPerKilowattHour,
+                );
                 let above = Formula::Product(vec![energy(hours).into(), carbon.into()]);
-                Term::of(
+                FormulaTerm::of(
                     "carbon dioxide equivalents",
                     cost.co2_kg,
                     Unit::Kilograms,

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 /// A named number of an explanation, and the formula that it follows from where there is one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Term {
+pub struct FormulaTerm {
     /// What it is, in words that stand for it in formulas.
     pub name: String,
     /// Its value in the base of its unit.
@@ -17,7 +17,7 @@ pub struct Term {
     pub formula: Option<Formula>,
 }
 
-impl Term {
+impl FormulaTerm {
     /// What is given.
     pub(super) fn given(name: impl Into<String>, value: f64, unit: Unit) -> Self {
         Self { name: name.into(), value, unit, formula: None }
@@ -56,7 +56,7 @@ impl Term {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// A named number.
-    Named(Box<Term>),
+    Named(Box<FormulaTerm>),
     /// A number of the formula itself.
     Number(f64),
     /// One and the others.
@@ -77,8 +77,8 @@ pub enum Formula {
     Exponential(Box<Self>),
 }
 
-impl From<Term> for Formula {
-    fn from(term: Term) -> Self {
+impl From<FormulaTerm> for Formula {
+    fn from(term: FormulaTerm) -> Self {
         Self::Named(Box::new(term))
     }
 }
@@ -140,11 +140,11 @@ impl Formula {
 
     /// The formula with the job's values put in.
     pub fn values(&self) -> String {
-        self.written(&Term::shown)
+        self.written(&FormulaTerm::shown)
     }
 
     /// Gives each of its terms to `visit`.
-    pub fn each<'t>(&'t self, visit: &mut dyn FnMut(&'t Term)) {
+    pub fn each<'t>(&'t self, visit: &mut dyn FnMut(&'t FormulaTerm)) {
         match self {
             Self::Named(term) => visit(term),
             Self::Number(_) => {}
@@ -160,7 +160,7 @@ impl Formula {
         }
     }
 
-    fn written(&self, term: &dyn Fn(&Term) -> String) -> String {
+    fn written(&self, term: &dyn Fn(&FormulaTerm) -> String) -> String {
         let joined = |parts: &[Self], sign: &str, weak: bool| {
             let texts: Vec<String> = parts.iter().map(|part| part.inside(term, weak)).collect();
             texts.join(sign)
@@ -195,7 +195,7 @@ impl Formula {
     }
 
     /// As a part of a larger formula: in brackets where that binds more.
-    fn inside(&self, term: &dyn Fn(&Term) -> String, binds: bool) -> String {
+    fn inside(&self, term: &dyn Fn(&FormulaTerm) -> String, binds: bool) -> String {
         let weak = matches!(self, Self::Sum(_) | Self::Difference(_)) && binds;
         if weak { format!("({})", self.written(term)) } else { self.written(term) }
     }
@@ -208,7 +208,7 @@ impl Serialize for Formula {
         struct Written<'t> {
             words: String,
             values: String,
-            terms: Vec<&'t Term>,
+            terms: Vec<&'t FormulaTerm>,
         }
         let mut terms = Vec::new();
         self.each(&mut |term| terms.push(term));

@@ -1,28 +1,28 @@
 //! What the memory of the fullest GPU is made of, owner by owner.
 
 use super::Unit;
-use super::formula::{Formula, Term};
+use super::formula::{Formula, FormulaTerm};
 use crate::memory::{LIBRARY_WORKSPACE, MemoryReport, StageTerms, WEIGHT, terms};
 use crate::scenario::Scenario;
 use crate::units::Bytes;
 
 /// The peak and each of its owners, with what they follow from.
-pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> Term {
+pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
     let of = terms(scenario, report.worst_stage);
-    let stage = of.moment.beside(&of.states, of.grow);
+    let stage = of.moment.with_states(&of.states, of.grow);
     let owners = stage.parts().into_iter().map(|(key, label, size)| {
         Formula::from(match owner(key, &of) {
-            Some(formula) => Term::of(label, size.0, Unit::Memory, formula),
-            None => Term::given(label, size.0, Unit::Memory),
+            Some(formula) => FormulaTerm::of(label, size.0, Unit::Memory, formula),
+            None => FormulaTerm::given(label, size.0, Unit::Memory),
         })
     });
     let name = format!("peak of a GPU of stage {}", report.worst_stage);
-    Term::of(name, Bytes::from_gib(report.peak_gib).0, Unit::Memory, Formula::Sum(owners.collect()))
+    FormulaTerm::of(name, Bytes::from_gib(report.peak_gib).0, Unit::Memory, Formula::Sum(owners.collect()))
 }
 
 fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
     let (states, moment, fullest) = (&of.states.of, &of.moment, of.moment.fullest(&of.states, of.grow));
-    let given = |name: &str, bytes: f64| Formula::from(Term::given(name, bytes, Unit::Memory));
+    let given = |name: &str, bytes: f64| Formula::from(FormulaTerm::given(name, bytes, Unit::Memory));
     Some(match key {
         "weights" if states.frozen > 0.0 => Formula::Sum(vec![
             held(WEIGHT, "bytes of a weight", states.held, states.trained),
@@ -55,26 +55,36 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
 /// Bytes each times the parameters that a GPU holds, and their share of the stage's.
 fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
     let held = if held > 0.0 && held < trained {
-        let share = Term::given("share that is held on a GPU", held / trained, Unit::Share);
-        let all = Term::given("trained parameters of the stage on its GPUs", trained, Unit::Count);
-        Term::of("parameters held", held, Unit::Count, Formula::Product(vec![all.into(), share.into()]))
+        let share = FormulaTerm::given("share that is held on a GPU", held / trained, Unit::Share);
+        let all = FormulaTerm::given("trained parameters of the stage on its GPUs", trained, Unit::Count);
+        FormulaTerm::of(
+            "parameters held",
+            held,
+            Unit::Count,
+            Formula::Product(vec![all.into(), share.into()]),
+        )
     } else {
-        Term::given("parameters held", held, Unit::Count)
+        FormulaTerm::given("parameters held", held, Unit::Count)
     };
-    Formula::Product(vec![Term::given(name, each, Unit::BytesEach).into(), held.into()])
+    Formula::Product(vec![FormulaTerm::given(name, each, Unit::BytesEach).into(), held.into()])
 }
 
 fn activations(of: &StageTerms) -> Formula {
     let [kept, deferred] = of.moment.kept;
-    let (in_flight, waiting) = of.in_flight.fullest(kept, deferred);
+    let (in_flight, awaiting_weight_gradient) = of.in_flight.fullest(kept, deferred);
     let mut parts = vec![Formula::Product(vec![
-        Term::given("micro-batches in flight", in_flight, Unit::Number).into(),
-        Term::given("kept of each", kept, Unit::Memory).into(),
+        FormulaTerm::given("micro-batches in flight", in_flight, Unit::Number).into(),
+        FormulaTerm::given("kept of each", kept, Unit::Memory).into(),
     ])];
-    if waiting > 0.0 {
+    if awaiting_weight_gradient > 0.0 {
         parts.push(Formula::Product(vec![
-            Term::given("micro-batches whose weight gradients wait", waiting, Unit::Number).into(),
-            Term::given("kept of each for them", deferred, Unit::Memory).into(),
+            FormulaTerm::given(
+                "micro-batches whose weight gradients wait",
+                awaiting_weight_gradient,
+                Unit::Number,
+            )
+            .into(),
+            FormulaTerm::given("kept of each for them", deferred, Unit::Memory).into(),
         ]));
     }
     let held = Formula::Sum(parts);
@@ -82,9 +92,9 @@ fn activations(of: &StageTerms) -> Formula {
     if offloaded <= 0.0 {
         return held;
     }
-    let held = Formula::from(Term::of("activations in flight", held.evaluate(), Unit::Memory, held));
-    let stays = Term::given("share that stays on the GPU", 1.0 - offloaded, Unit::Share);
-    let through = Term::given("what passes through from the host", passing, Unit::Memory);
+    let held = Formula::from(FormulaTerm::of("activations in flight", held.evaluate(), Unit::Memory, held));
+    let stays = FormulaTerm::given("share that stays on the GPU", 1.0 - offloaded, Unit::Share);
+    let through = FormulaTerm::given("what passes through from the host", passing, Unit::Memory);
     let shared = Formula::Sum(vec![Formula::Product(vec![stays.into(), held.clone()]), through.into()]);
     Formula::Minimum(vec![held, shared])
 }

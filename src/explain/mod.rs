@@ -12,26 +12,26 @@ mod step;
 mod unit;
 
 pub use constants::ConstantUsed;
-pub use formula::{Formula, Term};
+pub use formula::{Formula, FormulaTerm};
 pub use unit::Unit;
 
 use crate::constants::Constants;
 use crate::cost::Provenance;
 use crate::forecast::{OperatorRow, Prediction, Predictor, Priced, Step};
 use crate::scenario::Scenario;
-use crate::schedule::Scratch;
+use crate::schedule::SteadyScratch;
 use crate::step::{Call, Place};
 use serde::Serialize;
 
 /// What one number of a forecast means, what it follows from, and what that rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Explanation {
+pub struct NumberExplanation {
     /// Its key: see [`Explainer::keys`].
     pub key: String,
     /// What it means, in a sentence.
     pub meaning: &'static str,
     /// The number itself, with its formula.
-    pub term: Term,
+    pub term: FormulaTerm,
     /// The constants that it rests on, those that move it most first.
     pub constants: Vec<ConstantUsed>,
     /// What it rests on, in a forecast with learned times.
@@ -103,10 +103,10 @@ impl<'a> Explainer<'a> {
     }
 
     /// Explanations of a key or of an operator's name, one for each of its rows; none where there is no such thing.
-    pub fn explain(&self, key: &str) -> Vec<Explanation> {
+    pub fn explain(&self, key: &str) -> Vec<NumberExplanation> {
         if let Some(term) = self.figure(key) {
             let constants = self.constants_of(key);
-            return vec![Explanation {
+            return vec![NumberExplanation {
                 key: key.to_owned(),
                 meaning: meaning(key),
                 term,
@@ -121,18 +121,18 @@ impl<'a> Explainer<'a> {
     }
 
     /// The number of a key with its formula, without the constants that it rests on, which take longer.
-    pub fn term(&self, key: &str) -> Option<Term> {
+    pub fn term(&self, key: &str) -> Option<FormulaTerm> {
         let row = || self.prediction.operators.get(key.strip_prefix(OPERATOR)?.parse::<usize>().ok()?);
         self.figure(key).or_else(|| Some(self.of_call(row()?)))
     }
 
     /// What the step waits for of the operator of a key.
-    pub fn in_step_of(&self, key: &str) -> Option<Term> {
+    pub fn in_step_of(&self, key: &str) -> Option<FormulaTerm> {
         let index: usize = key.strip_prefix(OPERATOR)?.parse().ok()?;
         Some(self.in_step(self.prediction.operators.get(index)?))
     }
 
-    fn figure(&self, key: &str) -> Option<Term> {
+    fn figure(&self, key: &str) -> Option<FormulaTerm> {
         let part = self.prediction.breakdown.parts().into_iter().find(|part| part.0 == key);
         if let Some((name, label, seconds)) = part {
             return Some(self.of_part(name, label, seconds));
@@ -149,7 +149,7 @@ impl<'a> Explainer<'a> {
     }
 
     /// An owner of the fullest GPU's memory.
-    fn owner(&self, owner: &str) -> Option<Term> {
+    fn owner(&self, owner: &str) -> Option<FormulaTerm> {
         let label = crate::memory::StageMemory::default().parts().into_iter().find(|part| part.0 == owner)?.1;
         let peak = memory::peak(self.scenario, &self.prediction.memory);
         let mut found = None;
@@ -184,12 +184,12 @@ impl<'a> Explainer<'a> {
         })
     }
 
-    fn operator(&self, index: usize, row: &OperatorRow) -> Explanation {
+    fn operator(&self, index: usize, row: &OperatorRow) -> NumberExplanation {
         let before = self.prediction.operators.iter().take(index);
         let nth = before.filter(|other| (other.name, other.pass) == (row.name, row.pass)).count();
         let time = |constants: &Constants| self.time_of(constants, row, nth);
         let key = format!("{OPERATOR}{index}");
-        Explanation {
+        NumberExplanation {
             meaning: meaning(&key),
             key,
             term: self.of_call(row),
@@ -224,7 +224,7 @@ impl<'a> Explainer<'a> {
 
 fn step_of(predictor: &Predictor<'_>, scenario: &Scenario) -> Step {
     let priced = predictor.priced(scenario);
-    priced.step(&priced.places(), &mut Scratch::default())
+    priced.step(&priced.places(), &mut SteadyScratch::default())
 }
 
 /// What the number of a key means.

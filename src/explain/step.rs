@@ -1,10 +1,10 @@
 //! What the step, its parts and its operators are made of.
 
 use super::calls;
-use super::formula::{Formula, Term};
+use super::formula::{Formula, FormulaTerm};
 use super::{Explainer, Unit};
 use crate::cost::{Provenance, Work};
-use crate::forecast::{OperatorRow, Pass, Shape, pipeline_share};
+use crate::forecast::{OperatorRow, OperatorShape, Pass, pipeline_share};
 use crate::units::Seconds;
 
 /// Share of a step that rounding may leave of what is nothing.
@@ -12,14 +12,15 @@ const ROUNDING: f64 = 1e-12;
 
 impl Explainer<'_> {
     /// The step as the sum of its parts.
-    pub(super) fn of_step(&self) -> Term {
+    pub(super) fn of_step(&self) -> FormulaTerm {
         let parts = self.prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
-        let parts = parts.map(|(_, label, seconds)| Term::given(label, seconds.0, Unit::Seconds).into());
-        Term::of("step", self.prediction.step.0, Unit::Seconds, Formula::Sum(parts.collect()))
+        let parts =
+            parts.map(|(_, label, seconds)| FormulaTerm::given(label, seconds.0, Unit::Seconds).into());
+        FormulaTerm::of("step", self.prediction.step.0, Unit::Seconds, Formula::Sum(parts.collect()))
     }
 
     /// A part of the breakdown.
-    pub(super) fn of_part(&self, key: &str, label: &str, seconds: Seconds) -> Term {
+    pub(super) fn of_part(&self, key: &str, label: &str, seconds: Seconds) -> FormulaTerm {
         let formula = match key {
             "bubble" => self.bubble(),
             "host" => self.host(),
@@ -28,79 +29,82 @@ impl Explainer<'_> {
                 Formula::Sum(rows.map(|row| Formula::from(self.in_step(row))).collect())
             }
         };
-        Term::of(label, seconds.0, Unit::Seconds, formula)
+        FormulaTerm::of(label, seconds.0, Unit::Seconds, formula)
     }
 
     /// What the slowest stage idles: the pipeline without its messages, less the stage's own passes.
     fn bubble(&self) -> Formula {
-        let around = &self.step.around;
+        let overhead = &self.step.overhead;
         let difference = Formula::less(
-            Term::given("pipeline, were messages there at once", around.without_hops, Unit::Seconds),
-            Term::given("passes of the slowest stage", around.busy, Unit::Seconds),
+            FormulaTerm::given("pipeline, were messages there at once", overhead.without_p2p, Unit::Seconds),
+            FormulaTerm::given("passes of the slowest stage", overhead.busy, Unit::Seconds),
         );
         self.of_modelled(Formula::Maximum(vec![difference, 0.0.into()]))
     }
 
     /// What the host takes: for launching, between the modelled kernels, and once a step.
     fn host(&self) -> Formula {
-        let around = &self.step.around;
+        let overhead = &self.step.overhead;
         let launching =
-            Term::given("waits for launches on the slowest stage", around.launching, Unit::Seconds);
-        let beside = Formula::Product(vec![
-            Term::given(
+            FormulaTerm::given("waits for launches on the slowest stage", overhead.launching, Unit::Seconds);
+        let framework_overhead = Formula::Product(vec![
+            FormulaTerm::given(
                 "what is not modelled, and stragglers",
-                around.framework_overhead.max(0.0),
+                overhead.framework_overhead.max(0.0),
                 Unit::Share,
             )
             .into(),
-            Term::given("pipeline", around.makespan, Unit::Seconds).into(),
+            FormulaTerm::given("pipeline", overhead.makespan, Unit::Seconds).into(),
         ]);
-        let fixed = Term::given("once a step", around.fixed, Unit::Seconds);
-        Formula::Sum(vec![self.of_modelled(launching.into()), beside, fixed.into()])
+        let fixed = FormulaTerm::given("once a step", overhead.fixed, Unit::Seconds);
+        Formula::Sum(vec![self.of_modelled(launching.into()), framework_overhead, fixed.into()])
     }
 
     /// A time of the pipeline, less what a stack beats the modelled kernels by.
     fn of_modelled(&self, time: Formula) -> Formula {
-        let share = pipeline_share(self.step.around.framework_overhead);
+        let share = pipeline_share(self.step.overhead.framework_overhead);
         if share == 1.0 {
             return time;
         }
-        Formula::Product(vec![Term::given("share of the modelled time", share, Unit::Share).into(), time])
+        Formula::Product(vec![
+            FormulaTerm::given("share of the modelled time", share, Unit::Share).into(),
+            time,
+        ])
     }
 
     /// What the step waits for of one operator: its calls, and the share of them that nothing hides.
-    pub(super) fn in_step(&self, row: &OperatorRow) -> Term {
+    pub(super) fn in_step(&self, row: &OperatorRow) -> FormulaTerm {
         let rounds = if row.pass == Pass::Step { 1.0 } else { self.step.rounds };
         let all = row.time.0 * row.count * rounds;
         let waited = if all > 0.0 { row.step.0 / all } else { 0.0 };
         let mut parts: Vec<Formula> = vec![
-            Term::given("time of a call", row.time.0, Unit::Seconds).into(),
-            Term::given("calls", row.count, Unit::Number).into(),
+            FormulaTerm::given("time of a call", row.time.0, Unit::Seconds).into(),
+            FormulaTerm::given("calls", row.count, Unit::Number).into(),
         ];
         if row.pass != Pass::Step {
-            let name = if self.step.around.framework_overhead < 0.0 {
+            let name = if self.step.overhead.framework_overhead < 0.0 {
                 "micro-batches, scaled"
             } else {
                 "micro-batches"
             };
-            parts.push(Term::given(name, rounds, Unit::Number).into());
+            parts.push(FormulaTerm::given(name, rounds, Unit::Number).into());
         }
         if (waited - 1.0).abs() > ROUNDING {
-            parts.push(Term::given("share that is waited for", waited, Unit::Share).into());
+            parts.push(FormulaTerm::given("share that is waited for", waited, Unit::Share).into());
         }
-        Term::of(named(row), row.step.0, Unit::Seconds, Formula::Product(parts))
+        FormulaTerm::of(named(row), row.step.0, Unit::Seconds, Formula::Product(parts))
     }
 
     /// The time of one call of an operator.
-    pub(super) fn of_call(&self, row: &OperatorRow) -> Term {
+    pub(super) fn of_call(&self, row: &OperatorRow) -> FormulaTerm {
         let name = format!("one call of {}", named(row));
         let learned = matches!(row.rests_on, Some(Provenance::Measured | Provenance::Extrapolated));
         match work(row) {
             Some(work) if !learned => {
                 let rates = self.predictor.rates(self.scenario);
-                Term::of(name, row.time.0, Unit::Seconds, calls::formula(&rates.terms(&work)))
+                FormulaTerm::of(name, row.time.0, Unit::Seconds, calls::formula(&rates.terms(&work)))
             }
-            _ => Term::given(name, row.time.0, Unit::Seconds),
+            _ => FormulaTerm::given(name, row.time.0, Unit::Seconds),
         }
     }
 }
@@ -108,8 +112,8 @@ impl Explainer<'_> {
 /// The work of an operator; nothing where it has words instead.
 pub(super) fn work(row: &OperatorRow) -> Option<Work> {
     match row.shape {
-        Shape::Of(work) => Some(work),
-        Shape::Words(_) => None,
+        OperatorShape::Of(work) => Some(work),
+        OperatorShape::Words(_) => None,
     }
 }
 

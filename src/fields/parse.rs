@@ -3,7 +3,7 @@
 use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
-use crate::names::{self, Kind};
+use crate::names::{self, NameKind};
 use crate::scenario::model::LayerPattern;
 use crate::scenario::plan::{Modules, StageLayers};
 
@@ -79,7 +79,7 @@ fn choice(
     if let Some((name, _)) = found {
         return Ok(Value::Choice(name));
     }
-    if let Some(kind) = Kind::of_field(field.key) {
+    if let Some(kind) = NameKind::of_field(field.key) {
         return Err(names::unknown(kind, text));
     }
     let near = names::nearest(text, list.iter().flat_map(|(name, label)| [(*name, *name), (*name, *label)]));

@@ -1,16 +1,16 @@
 //! Lower bounds of step times, for a search over the layouts of one job: a few operations each, and proven, so that what
-//! a search leaves out by them cannot be faster. Each is told beside what it bounds ([`Priced::duration`]).
+//! a search leaves out by them cannot be faster. Each has its source next to what it bounds ([`Priced::duration`]).
 
 use super::end::Reductions;
 use super::places::{PlaceTimes, Priced};
 use crate::scenario::plan::Schedule;
-use crate::schedule::{Run, least_duration, stalls_chunks};
+use crate::schedule::{StageRun, least_duration, stalls_chunks};
 use crate::step::{Program, Visits};
 use crate::units::Seconds;
 
 /// The stages of a pipeline as a bound sees them: runs of neighbours that hold the same.
 #[derive(Debug, Clone)]
-pub(crate) struct Outline {
+pub(crate) struct PipelineOutline {
     schedule: Schedule,
     virtual_stages: u32,
     /// Visits of a micro-batch, and of how many neighbouring stages.
@@ -45,7 +45,7 @@ pub(crate) struct LeastPipeline {
     pub(crate) replayed: bool,
 }
 
-impl Outline {
+impl PipelineOutline {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
         let program = &priced.program;
         let plan = &program.scenario.plan;
@@ -69,13 +69,14 @@ impl Outline {
         places: &PlaceTimes,
         micro_batches: u32,
         hop: f64,
-        runs: &mut Vec<Run>,
+        runs: &mut Vec<StageRun>,
     ) -> LeastPipeline {
         runs.clear();
         runs.extend(
-            self.runs
-                .iter()
-                .map(|(visits, stages)| Run { time: places.totals(visits).stage_time(), stages: *stages }),
+            self.runs.iter().map(|(visits, stages)| StageRun {
+                time: places.totals(visits).stage_time(),
+                stages: *stages,
+            }),
         );
         let first = runs.first().map_or(0.0, |run| run.time.total().0);
         let makespan = least_duration(

@@ -12,7 +12,7 @@ use crate::scenario::plan::Plan;
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// How two layouts of a job differ, as far as the sureness of their comparison goes.
+/// How two layouts of a job differ, as far as their comparison is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Difference {

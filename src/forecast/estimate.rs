@@ -7,7 +7,7 @@ use crate::cost::{GroupPlacement, Rates};
 use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{GatherOverlap, Plan, Recompute, Schedule, Zero};
-use crate::schedule::Scratch;
+use crate::schedule::SteadyScratch;
 use crate::step::{Groups, Program};
 use crate::units::{Bytes, Seconds};
 
@@ -52,8 +52,8 @@ pub struct Estimator<'a> {
     /// Rates are the job's, whatever its layout.
     rates: Rates<'a>,
     /// Places that are priced.
-    known: Shelf<(PlaceCosts, MicroBatch)>,
-    scratch: Scratch,
+    known: PriceCache<(PlaceCosts, MicroBatch)>,
+    scratch: SteadyScratch,
 }
 
 impl<'a> Estimator<'a> {
@@ -62,8 +62,8 @@ impl<'a> Estimator<'a> {
             predictor,
             job: *job,
             rates: predictor.rates(job),
-            known: Shelf::default(),
-            scratch: Scratch::default(),
+            known: PriceCache::default(),
+            scratch: SteadyScratch::default(),
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Estimator<'a> {
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let key = Key::new(&priced.program);
+        let key = PlaceKey::new(&priced.program);
         let price = || key.price(&priced, |alike| (alike.places(), MicroBatch::new(&alike.program)));
         let (costs, micro_batch) = self.known.find_or_add(key, price);
         Estimate::new(&priced.program, micro_batch, &priced.step(costs, &mut self.scratch))
@@ -80,7 +80,7 @@ impl<'a> Estimator<'a> {
 
 /// What is known by keys.
 #[derive(Debug, Clone)]
-pub(crate) struct Shelf<T> {
+pub(crate) struct PriceCache<T> {
     keys: Keys,
     values: Vec<T>,
 }
@@ -89,14 +89,14 @@ pub(crate) struct Shelf<T> {
 /// library's is compiled anew for every kind of value.
 #[derive(Debug, Clone, Default)]
 struct Keys {
-    known: Vec<Key>,
+    known: Vec<PlaceKey>,
     /// Places of the keys, by key.
     sorted: Vec<u32>,
 }
 
 impl Keys {
     /// The place of a key, and whether it is new there.
-    fn place_or_add(&mut self, key: &Key) -> (usize, bool) {
+    fn place_or_add(&mut self, key: &PlaceKey) -> (usize, bool) {
         match self.find(key) {
             Ok(place) => (place, false),
             Err(among) => {
@@ -108,19 +108,19 @@ impl Keys {
     }
 
     /// The place of a key, or where it belongs among the sorted.
-    fn find(&self, key: &Key) -> Result<usize, usize> {
+    fn find(&self, key: &PlaceKey) -> Result<usize, usize> {
         let found = self.sorted.binary_search_by(|place| self.known.get(*place as usize).cmp(&Some(key)));
         found.map(|among| self.sorted.get(among).map_or(0, |place| *place as usize))
     }
 }
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for PriceCache<T> {
     fn default() -> Self {
         Self { keys: Keys::default(), values: Vec::new() }
     }
 }
 
-impl<T> Shelf<T> {
+impl<T> PriceCache<T> {
     /// How much is known.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
@@ -133,12 +133,12 @@ impl<T> Shelf<T> {
     }
 
     /// What is known by a key.
-    pub(crate) fn find(&mut self, key: &Key) -> Option<&mut T> {
+    pub(crate) fn find(&mut self, key: &PlaceKey) -> Option<&mut T> {
         self.keys.find(key).ok().and_then(|place| self.values.get_mut(place))
     }
 
     /// What is known by a key, worked out where it is new.
-    pub(crate) fn find_or_add(&mut self, key: Key, make: impl FnOnce() -> T) -> &mut T {
+    pub(crate) fn find_or_add(&mut self, key: PlaceKey, make: impl FnOnce() -> T) -> &mut T {
         let (place, is_new) = self.keys.place_or_add(&key);
         if is_new {
             self.values.push(make());
@@ -150,14 +150,14 @@ impl<T> Shelf<T> {
 
 /// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and when it
 /// runs, and where the groups sit that the calls of a place communicate in. Prices are worked out from this alone
-/// ([`Key::price`]), so that layouts of one key have one price.
+/// ([`PlaceKey::price`]), so that layouts of one key have one price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key {
+pub(crate) struct PlaceKey {
     plan: Plan,
     groups: [[u64; 3]; 6],
 }
 
-impl Key {
+impl PlaceKey {
     pub(crate) fn new(program: &Program<'_>) -> Self {
         let sharded = program.shards_parameters();
         let nowhere = [0; 3];

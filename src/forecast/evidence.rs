@@ -2,7 +2,7 @@
 
 //! What evidence public runs are.
 
-use super::sureness::{Class, class, row};
+use super::confidence::{Class, class, row};
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::Stack;
 

@@ -30,7 +30,7 @@ pub struct Interval {
 
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
+pub struct CalibrationEvidence {
     /// Stacks with measured runs.
     pub stacks: Vec<MeasuredStack>,
     /// GPU generations with measured runs.
@@ -288,7 +288,7 @@ fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {
     (Seconds(step.0 / factor), Seconds(step.0 * factor))
 }
 
-impl Evidence {
+impl CalibrationEvidence {
     /// Evidence of some runs, each with the publication that it is of. A stack has at most as many publications as its
     /// rows of `data/stacks.tsv` count: some publish steps that were composed of others' measurements.
     pub fn of<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Scenario)>) -> Self {

@@ -3,6 +3,7 @@
 mod bottleneck;
 mod bounds;
 mod comparison;
+mod confidence;
 mod end;
 mod estimate;
 mod evidence;
@@ -14,7 +15,6 @@ mod predictor;
 mod report;
 mod shape;
 mod step;
-mod sureness;
 mod tried;
 mod untried;
 mod utilisation;
@@ -22,16 +22,16 @@ mod utilisation;
 pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
+pub use confidence::{Confidence, Likeness};
 pub use estimate::{Estimate, Estimator};
-pub use interval::{Evidence, Interval, MeasuredStack, SoftwareEvidence};
+pub use interval::{CalibrationEvidence, Interval, MeasuredStack, SoftwareEvidence};
 pub use predictor::Predictor;
-pub use shape::Shape;
-pub use sureness::{Confidence, Likeness};
+pub use shape::OperatorShape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 
-pub(crate) use bounds::{LeastPipeline, Outline, StepShares};
+pub(crate) use bounds::{LeastPipeline, PipelineOutline, StepShares};
 pub(crate) use end::Reductions;
-pub(crate) use estimate::{Key as PriceKey, Shelf};
+pub(crate) use estimate::{PlaceKey, PriceCache};
 pub(crate) use places::{PlaceTimes, Priced};
 pub(crate) use step::{Step, pipeline_share};
 pub(crate) use utilisation::{flops_per_token, mfu, model_flops_per_token, peak, tokens_per_s_per_gpu};
@@ -164,7 +164,7 @@ pub struct OperatorRow {
     pub parallelism: Option<Parallelism>,
     /// Shape as people write it, for example `4096 x 2560 x 8192`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub shape: Shape,
+    pub shape: OperatorShape,
     /// Calls per micro-batch on the slowest stage; per step in the pass of that name.
     pub count: f64,
     /// FLOPs of one call.

@@ -5,7 +5,7 @@ use crate::error::FieldError;
 use crate::scenario::model::Layers;
 use crate::scenario::plan::stages::{chunk_kinds, chunk_layers};
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
-use crate::schedule::{self, Pipeline, Scratch, StageTime, Timeline};
+use crate::schedule::{self, Pipeline, StageTime, SteadyScratch, Timeline};
 use crate::step::Place;
 use crate::units::Seconds;
 use libm::log2;
@@ -42,7 +42,7 @@ impl Priced<'_> {
     }
 
     /// Time of the pipeline, over the times of whole stages or of chunks.
-    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
+    pub(super) fn pipeline(&self, times: &[StageTime], hop: f64, scratch: &mut SteadyScratch) -> Seconds {
         let plan = &self.program.scenario.plan;
         if !plan.pipeline_overlap && hop > 0.0 {
             let chunks_of = |index| -> Vec<u32> {
@@ -63,7 +63,7 @@ impl Priced<'_> {
         micro_batch_time: f64,
         hop: f64,
         places: &PlaceTimes,
-        scratch: &mut Scratch,
+        scratch: &mut SteadyScratch,
     ) -> f64 {
         let scenario = self.program.scenario;
         let Plan { schedule: order, virtual_stages, pipeline_overlap, .. } = scenario.plan;
@@ -91,7 +91,7 @@ impl Priced<'_> {
         schedule::paired_share(plan.schedule, plan.pipeline_parallel, micro_batches, stage)
     }
 
-    fn scheduled(&self, times: &[StageTime], hop: f64, scratch: &mut Scratch) -> Seconds {
+    fn scheduled(&self, times: &[StageTime], hop: f64, scratch: &mut SteadyScratch) -> Seconds {
         let plan = &self.program.scenario.plan;
         let (micro_batches, hop) = (self.program.scenario.micro_batches(), Seconds(hop));
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);

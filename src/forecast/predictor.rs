@@ -2,13 +2,13 @@
 
 use super::places::Priced;
 use super::step::{Step, pipeline_share};
-use super::{Estimate, Estimator, Evidence, Prediction, report};
+use super::{CalibrationEvidence, Estimate, Estimator, Prediction, report};
 use crate::constants::Constants;
 use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
-use crate::schedule::{Scratch, Timeline};
+use crate::schedule::{SteadyScratch, Timeline};
 use crate::step::Program;
 use crate::units::Seconds;
 
@@ -19,7 +19,7 @@ use crate::units::Seconds;
 pub struct Predictor<'a> {
     pub(crate) constants: &'a Constants,
     pub(crate) learned: Option<&'a dyn LearnedTimes>,
-    pub(crate) evidence: Option<&'a Evidence>,
+    pub(crate) evidence: Option<&'a CalibrationEvidence>,
 }
 
 impl Predictor<'static> {
@@ -47,7 +47,7 @@ impl<'a> Predictor<'a> {
 
     /// This predictor for constants that have seen other runs than the shipped ones.
     #[must_use]
-    pub fn with_evidence(self, evidence: &'a Evidence) -> Self {
+    pub fn with_evidence(self, evidence: &'a CalibrationEvidence) -> Self {
         Self { evidence: Some(evidence), ..self }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Predictor<'a> {
 
     pub(crate) fn step(&self, scenario: &Scenario) -> Step {
         let priced = self.priced(scenario);
-        priced.step(&priced.places(), &mut Scratch::default())
+        priced.step(&priced.places(), &mut SteadyScratch::default())
     }
 
     /// Time of one step, unchecked: finite for any scenario, meaningful for valid ones.
@@ -114,7 +114,7 @@ impl<'a> Predictor<'a> {
     /// finite but means nothing.
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
-        let step = priced.step(&priced.places(), &mut Scratch::default());
+        let step = priced.step(&priced.places(), &mut SteadyScratch::default());
         Estimate::new(&priced.program, &MicroBatch::new(&priced.program), &step)
     }
 

@@ -4,21 +4,21 @@ use super::passes::Passes;
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{
-    OperatorRow, Parallelism, Pass, Prediction, Predictor, Shape, StageRow, bottleneck, utilisation,
+    OperatorRow, OperatorShape, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation,
 };
 use crate::cost::{Bound, LearnedTimes, Provenance, Work};
 use crate::memory;
 use crate::order::sorted;
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::stage_layers;
-use crate::schedule::Scratch;
+use crate::schedule::SteadyScratch;
 use crate::step::{Call, Module, Place};
 use crate::units::{Bytes, Flops, Seconds};
 
 pub(super) fn report(predictor: &Predictor<'_>, scenario: &Scenario) -> Prediction {
     let priced = predictor.priced(scenario);
     let costs = priced.places();
-    let step = priced.step(&costs, &mut Scratch::default());
+    let step = priced.step(&costs, &mut SteadyScratch::default());
     let memory = memory::report_of(&priced.program);
     let seconds = step.total;
     let gpus = f64::from(scenario.cluster.gpus);
@@ -124,7 +124,7 @@ impl Operators<'_> {
             name: call.module.name(),
             pass: call.pass,
             parallelism,
-            shape: Shape::Of(call.work),
+            shape: OperatorShape::Of(call.work),
             count,
             flops: price.flops,
             bytes: price.bytes,
@@ -142,7 +142,7 @@ impl Operators<'_> {
             name: "selective_recompute",
             pass: Pass::Recompute,
             parallelism: None,
-            shape: Shape::Words("a share of the layer's forward pass"),
+            shape: OperatorShape::Words("a share of the layer's forward pass"),
             count: visits,
             flops: Flops::ZERO,
             bytes: Bytes::ZERO,
@@ -190,7 +190,7 @@ impl Operators<'_> {
             name: Module::Optimizer.name(),
             pass: Pass::Step,
             parallelism: None,
-            shape: Shape::Words("on the host"),
+            shape: OperatorShape::Words("on the host"),
             count: 1.0,
             flops: Flops::ZERO,
             bytes: Bytes::ZERO,

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 /// Shape of an operator, written when it is looked at: `4096 x 2560 x 8192`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
+pub enum OperatorShape {
     /// Of a kernel's or a collective's work.
     Of(Work),
     /// Words, where there is no one work.
@@ -15,7 +15,7 @@ pub enum Shape {
 
 const MIB: f64 = 1_048_576.0;
 
-impl Display for Shape {
+impl Display for OperatorShape {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         match self {
             Self::Words(words) => out.write_str(words),
@@ -50,7 +50,7 @@ impl Display for Shape {
     }
 }
 
-impl Serialize for Shape {
+impl Serialize for OperatorShape {
     fn serialize<S: Serializer>(&self, serializer: S) -> core::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

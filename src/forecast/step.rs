@@ -4,7 +4,7 @@ use super::end::StepEnd;
 use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, PlaceTimes, Priced};
 use super::{Breakdown, HiddenCommunication};
-use crate::schedule::{Scratch, StageTime};
+use crate::schedule::{StageTime, SteadyScratch};
 use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;
@@ -31,16 +31,16 @@ pub(crate) struct Step {
     /// Passes of a micro-batch on that stage, and how often they count in the breakdown.
     pub(crate) rounds: f64,
     /// What the pipeline and the host add.
-    pub(crate) around: Around,
+    pub(crate) overhead: PipelineOverhead,
 }
 
 /// What the pipeline and the host add to the passes of the slowest stage, seconds unless said otherwise.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around {
+pub(crate) struct PipelineOverhead {
     /// From the first pass to the last.
     pub(crate) makespan: f64,
     /// The same, were messages between stages there at once.
-    pub(crate) without_hops: f64,
+    pub(crate) without_p2p: f64,
     /// The slowest stage's passes.
     pub(crate) busy: f64,
     /// By how much the whole pipeline is longer than its kernels and messages, a share.
@@ -148,7 +148,7 @@ fn parts(
 impl Priced<'_> {
     /// Forecasts the step from what its places take. Never panics; the result means something only for a valid
     /// scenario. `scratch` is memory that durations of pipelines are worked out in.
-    pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut Scratch) -> Step {
+    pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut SteadyScratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         let places = costs.times();
@@ -175,9 +175,9 @@ impl Priced<'_> {
             end,
             slowest: stages.slowest,
             rounds: micro_batches * share,
-            around: Around {
+            overhead: PipelineOverhead {
                 makespan: pipeline.makespan,
-                without_hops: pipeline.compared[0],
+                without_p2p: pipeline.compared[0],
                 busy: pipeline.compared[1],
                 framework_overhead,
                 launching: micro_batches * passes.host(),
@@ -188,7 +188,7 @@ impl Priced<'_> {
 
     /// Seconds of the step alone: the same as of [`Priced::step`], without a second replay of the pipeline, which only says
     /// what of it transfers are.
-    pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut Scratch) -> f64 {
+    pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut SteadyScratch) -> f64 {
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
         let times = self.times(&mut few, &mut many);
@@ -206,7 +206,7 @@ impl Priced<'_> {
         Duration { total, end, framework_overhead, fixed }
     }
 
-    /// Time of a step beside its micro-batches, reductions and update, seconds.
+    /// Time of a step outside its micro-batches, reductions and update, seconds.
     pub(super) fn fixed(&self) -> f64 {
         let scenario = self.program.scenario;
         self.program.profile.fixed_where(scenario.steps_alone(), self.program.constants)
@@ -218,7 +218,7 @@ impl Priced<'_> {
         stages: &Stages,
         places: &PlaceTimes,
         times: &[StageTime],
-        scratch: &mut Scratch,
+        scratch: &mut SteadyScratch,
     ) -> f64 {
         let hop = self.hop();
         self.interleaved_makespan(
@@ -236,21 +236,21 @@ impl Priced<'_> {
         stages: &Stages,
         makespan: f64,
         times: &[StageTime],
-        scratch: &mut Scratch,
+        scratch: &mut SteadyScratch,
     ) -> Pipelined {
         let micro_batches = f64::from(self.program.scenario.micro_batches());
         let hop = self.hop();
-        let without_hops =
+        let without_p2p =
             if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
         // Passes that run as one hide their exchanges with experts behind each other.
         let paired = micro_batches * self.paired_share(stages.slowest) * stages.hideable;
         let busy = micro_batches * stages.micro_batch_time - paired;
         // What is left of two sums that are the same is no time.
         let left = |time: f64| if time > ROUNDING * makespan { time } else { 0.0 };
-        let bubble = left(without_hops - busy);
+        let bubble = left(without_p2p - busy);
         let transfers = left(makespan - busy - bubble);
         let hidden_transfers = (self.p2p_count() * hop - transfers).max(0.0);
-        let compared = [without_hops, busy];
+        let compared = [without_p2p, busy];
         Pipelined { makespan, bubble, transfers, hidden_transfers, paired, compared }
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
 }
 
-/// Products of a recurrent mixer beside its linear layers for one token, in multiplications with as many additions: those with its
+/// Products of a recurrent mixer outside its linear layers for one token, in multiplications with as many additions: those with its
 /// state, and the convolution. What chunks compute besides does not count. Megatron-Bridge counts a recurrence's operations, a
 /// third more of the delta rules and three quarters more of Mamba (`flop_utils.py`: 8 and 7 FLOPs an element of the state).
 fn recurrent_state(model: &Model) -> f64 {

@@ -6,13 +6,13 @@ const MOST: usize = 1 << 16;
 /// A table of features, one column each, with every value replaced by the number of its bin.
 #[derive(Debug, Clone)]
 pub struct Bins {
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<FeatureColumn>,
     pub(super) rows: usize,
 }
 
 /// One feature.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct FeatureColumn {
     /// Bin of every row.
     pub(super) of_row: Vec<u16>,
     /// Smallest and largest value of every bin.
@@ -25,7 +25,7 @@ impl Bins {
     pub fn new(columns: &[Vec<f64>], most: usize) -> Self {
         let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
         let most = most.clamp(2, MOST);
-        Self { columns: columns.iter().map(|values| Column::new(values, rows, most)).collect(), rows }
+        Self { columns: columns.iter().map(|values| FeatureColumn::new(values, rows, most)).collect(), rows }
     }
 
     /// Rows of the table.
@@ -34,7 +34,7 @@ impl Bins {
     }
 }
 
-impl Column {
+impl FeatureColumn {
     fn new(values: &[f64], rows: usize, most: usize) -> Self {
         let at = |row: usize| values.get(row).copied().unwrap_or(0.0);
         let mut order: Vec<usize> = (0..rows).collect();

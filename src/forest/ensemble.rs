@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Node of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct TreeNode {
     /// Threshold of an inner node (smaller values go left), value of a leaf.
     value: f32,
     /// Feature in the upper 8 bits, distance to the right child in the lower 24. Zero for a leaf.
@@ -16,7 +16,7 @@ const DISTANCE: u32 = (1 << 24) - 1;
 /// Distance while the right child is still to be placed.
 const OPEN: u32 = DISTANCE;
 
-impl Node {
+impl TreeNode {
     pub(super) fn leaf(value: f64) -> Self {
         Self { value: value as f32, link: 0 }
     }
@@ -49,7 +49,7 @@ pub struct Ensemble {
     /// Factor of every leaf.
     pub(super) scale: f64,
     pub(super) roots: Vec<u32>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<TreeNode>,
 }
 
 impl Ensemble {
@@ -74,7 +74,7 @@ impl Ensemble {
 
     /// Whether every value that it gives is a number.
     pub(crate) fn is_sound(&self) -> bool {
-        let is_leaf = |node: &&Node| node.link == 0;
+        let is_leaf = |node: &&TreeNode| node.link == 0;
         let leaves = self.nodes.iter().filter(is_leaf).all(|node| node.value.is_finite());
         leaves && self.base.is_finite() && self.scale.is_finite()
     }

@@ -1,11 +1,11 @@
 //! One tree, grown from histograms.
 
 use super::Bins;
-use super::ensemble::Node;
+use super::ensemble::TreeNode;
 
 /// How far a tree may grow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct TreeLimits {
     /// Splits from the root to a leaf, at most.
     pub(super) depth: u32,
     /// Rows of a leaf, at least.
@@ -16,7 +16,7 @@ pub(super) struct Limits {
     pub(super) unit: f64,
 }
 
-impl Limits {
+impl TreeLimits {
     fn leaf(&self, sum: f64, rows: usize) -> f64 {
         let value = sum / (rows as f64 + self.shrink).max(f64::MIN_POSITIVE);
         if self.unit > 0.0 { (value / self.unit).round().clamp(-127.0, 127.0) } else { value }
@@ -28,12 +28,12 @@ const LEAST_GAIN: f64 = 1e-9;
 
 /// Sum and number of the targets in one bin.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cell {
+struct BinSum {
     sum: f64,
     rows: f64,
 }
 
-impl Cell {
+impl BinSum {
     fn score(self, shrink: f64) -> f64 {
         self.sum * self.sum / (self.rows + shrink)
     }
@@ -61,8 +61,8 @@ struct Split {
 
 /// Memory that trees are grown in, kept between them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
-    cells: Vec<Cell>,
+pub(super) struct GrowScratch {
+    cells: Vec<BinSum>,
 }
 
 /// Grows a tree over `rows` (indices, may repeat) towards `targets` and appends its nodes to `nodes`. `leaf` is
@@ -71,9 +71,9 @@ pub(super) fn grow(
     bins: &Bins,
     targets: &[f64],
     rows: &mut [u32],
-    limits: &Limits,
-    scratch: &mut Scratch,
-    nodes: &mut Vec<Node>,
+    limits: &TreeLimits,
+    scratch: &mut GrowScratch,
+    nodes: &mut Vec<TreeNode>,
     mut leaf: impl FnMut(&[u32], f64),
 ) {
     let ranges = bins.columns.iter().map(|column| (0, column.len().saturating_sub(1) as u16)).collect();
@@ -94,11 +94,11 @@ pub(super) fn grow(
         else {
             let sum: f64 = members.iter().map(|row| target(targets, *row)).sum();
             let value = limits.leaf(sum, members.len());
-            nodes.push(Node::leaf(value));
+            nodes.push(TreeNode::leaf(value));
             leaf(members, value);
             continue;
         };
-        nodes.push(Node::inner(split.feature as u8, column.between(split.left, split.right)));
+        nodes.push(TreeNode::inner(split.feature as u8, column.between(split.left, split.right)));
         let middle = task.start + partition(members, |row| column.bin(row) <= split.left);
         let depth = task.depth + 1;
         let mut ranges = task.ranges.clone();
@@ -123,10 +123,10 @@ fn best_split(
     targets: &[f64],
     members: &[u32],
     ranges: &mut [(u16, u16)],
-    limits: &Limits,
-    cells: &mut Vec<Cell>,
+    limits: &TreeLimits,
+    cells: &mut Vec<BinSum>,
 ) -> Option<Split> {
-    let mut total = Cell { sum: 0.0, rows: members.len() as f64 };
+    let mut total = BinSum { sum: 0.0, rows: members.len() as f64 };
     let mut squares = 0.0;
     for row in members {
         let value = target(targets, *row);
@@ -144,18 +144,18 @@ fn best_split(
             continue;
         }
         cells.clear();
-        cells.resize(width, Cell::default());
+        cells.resize(width, BinSum::default());
         for row in members {
             if let Some(cell) = cells.get_mut(column.bin(*row).wrapping_sub(first)) {
                 cell.sum += target(targets, *row);
                 cell.rows += 1.0;
             }
         }
-        let mut left = Cell::default();
+        let mut left = BinSum::default();
         let mut held = None;
         for (bin, cell) in cells.iter().enumerate().filter(|cell| cell.1.rows > 0.0) {
             if let Some(before) = held {
-                let right = Cell { sum: total.sum - left.sum, rows: total.rows - left.rows };
+                let right = BinSum { sum: total.sum - left.sum, rows: total.rows - left.rows };
                 if left.rows >= least_rows && right.rows >= least_rows {
                     let gain = left.score(limits.shrink) + right.score(limits.shrink) - whole;
                     if gain > most {

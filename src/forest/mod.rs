@@ -1,6 +1,6 @@
 //! Regression trees: random forests and gradient boosting, trained a tree at a time and kept in a flat form.
 //!
-//! Trees are grown from histograms of binned features ([`Bins`]): one tree per [`Training::step`], so that a
+//! Trees are grown from histograms of binned features ([`Bins`]): one tree per [`EnsembleTraining::step`], so that a
 //! caller can show progress, stop, or share a thread. Sums run in a fixed order and nothing but additions,
 //! multiplications and divisions touches them, so that a seed gives the same trees on every platform.
 
@@ -12,6 +12,6 @@ mod random;
 mod training;
 
 pub use bins::Bins;
-pub use ensemble::{Ensemble, Node};
+pub use ensemble::{Ensemble, TreeNode};
 pub use random::Random;
-pub use training::{Method, Settings, Training};
+pub use training::{EnsembleTraining, Method, TrainingSettings};

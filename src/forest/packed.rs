@@ -2,7 +2,7 @@
 //!
 //! Nodes stand in the order of [`Ensemble`], so that the shape of every tree follows from which nodes are leaves.
 
-use super::ensemble::{Ensemble, Node};
+use super::ensemble::{Ensemble, TreeNode};
 use serde::{Deserialize, Serialize};
 
 /// Feature number of a leaf.
@@ -26,7 +26,7 @@ pub(super) struct Packed {
 impl From<Ensemble> for Packed {
     /// Exact for ensembles with a grain and at most 256 thresholds a feature; others are rounded.
     fn from(ensemble: Ensemble) -> Self {
-        let inner = || ensemble.nodes.iter().filter_map(Node::split);
+        let inner = || ensemble.nodes.iter().filter_map(TreeNode::split);
         let count = inner().map(|split| usize::from(split.0) + 1).max().unwrap_or(0);
         let mut thresholds: Vec<Vec<f32>> = vec![Vec::new(); count];
         for (feature, threshold) in inner() {
@@ -84,13 +84,13 @@ impl TryFrom<Packed> for Ensemble {
             }
             if *feature == LEAF {
                 let leaf = leaves.next().ok_or("the ensemble has too few leaves")?;
-                ensemble.nodes.push(Node::leaf(f64::from(*leaf)));
+                ensemble.nodes.push(TreeNode::leaf(f64::from(*leaf)));
             } else {
                 let threshold = cuts
                     .next()
                     .and_then(|cut| packed.thresholds.get(usize::from(*feature))?.get(usize::from(*cut)))
                     .ok_or("the ensemble lacks a threshold")?;
-                ensemble.nodes.push(Node::inner(*feature, *threshold));
+                ensemble.nodes.push(TreeNode::inner(*feature, *threshold));
                 open.push(here);
             }
         }
@@ -103,21 +103,27 @@ impl TryFrom<Packed> for Ensemble {
 }
 
 /// Whether the last node is a leaf, so that the next one begins a right child or a tree.
-fn after_leaf(nodes: &[Node]) -> bool {
+fn after_leaf(nodes: &[TreeNode]) -> bool {
     nodes.last().is_some_and(|node| node.split().is_none())
 }
 
 #[cfg(test)]
 mod tests {
     use super::Packed;
-    use crate::forest::{Ensemble, Settings, Training};
+    use crate::forest::{Ensemble, EnsembleTraining, TrainingSettings};
 
     fn trained() -> Ensemble {
         let a: Vec<f64> = (0..400).map(|row| f64::from(row % 20)).collect();
         let b: Vec<f64> = (0..400).map(|row| f64::from(row / 20)).collect();
         let targets: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 0.02 * a - 0.001 * a * b).collect();
-        let settings = Settings { trees: 30, depth: 4, grain: 1.0 / 256.0, bins: 32, ..Settings::BOOSTED };
-        Training::new(&[a, b], &targets, settings, 0).finish()
+        let settings = TrainingSettings {
+            trees: 30,
+            depth: 4,
+            grain: 1.0 / 256.0,
+            bins: 32,
+            ..TrainingSettings::BOOSTED
+        };
+        EnsembleTraining::new(&[a, b], &targets, settings, 0).finish()
     }
 
     #[test]

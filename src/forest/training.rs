@@ -1,7 +1,7 @@
 //! Training, one tree at a time.
 
 use super::ensemble::Ensemble;
-use super::grow::{Limits, Scratch, grow};
+use super::grow::{GrowScratch, TreeLimits, grow};
 use super::{Bins, Random};
 
 /// How trees are combined.
@@ -15,7 +15,7 @@ pub enum Method {
 
 /// What is trained.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// How trees are combined.
     pub method: Method,
     /// Trees.
@@ -35,7 +35,7 @@ pub struct Settings {
     pub grain: f64,
 }
 
-impl Settings {
+impl TrainingSettings {
     /// A random forest: 100 full-grown trees on all features and every distinct value.
     pub const FOREST: Self = Self {
         method: Method::Forest,
@@ -63,20 +63,20 @@ impl Settings {
 
 /// An ensemble in the making.
 #[derive(Debug, Clone)]
-pub struct Training {
-    settings: Settings,
+pub struct EnsembleTraining {
+    settings: TrainingSettings,
     bins: Bins,
     /// Target of every row, less what the trees so far explain.
     left: Vec<f64>,
     rows: Vec<u32>,
     random: Random,
-    scratch: Scratch,
+    scratch: GrowScratch,
     ensemble: Ensemble,
 }
 
-impl Training {
+impl EnsembleTraining {
     /// Begins an ensemble over `columns[feature][row]` (255 features at most) and a target per row.
-    pub fn new(columns: &[Vec<f64>], targets: &[f64], settings: Settings, seed: u64) -> Self {
+    pub fn new(columns: &[Vec<f64>], targets: &[f64], settings: TrainingSettings, seed: u64) -> Self {
         let columns = columns.get(..columns.len().min(usize::from(u8::MAX))).unwrap_or_default();
         let bins = Bins::new(columns, settings.bins);
         let mean = targets.iter().sum::<f64>() / targets.len().max(1) as f64;
@@ -94,7 +94,7 @@ impl Training {
             bins,
             left,
             random: Random::new(seed),
-            scratch: Scratch::default(),
+            scratch: GrowScratch::default(),
             ensemble: Ensemble { base: mean, scale, roots: Vec::new(), nodes: Vec::new() },
         }
     }
@@ -106,7 +106,7 @@ impl Training {
         }
         let settings = &self.settings;
         let packs = settings.grain > 0.0 && settings.method == Method::Boosting;
-        let limits = Limits {
+        let limits = TreeLimits {
             depth: settings.depth,
             least_rows: settings.least_rows,
             shrink: settings.shrink,
@@ -155,7 +155,7 @@ impl Training {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, Training};
+    use super::{EnsembleTraining, TrainingSettings};
 
     fn grid() -> (Vec<Vec<f64>>, Vec<f64>) {
         let (mut a, mut b, mut target) = (Vec::new(), Vec::new(), Vec::new());
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn both_methods_learn_a_product_and_a_step() {
         let (columns, targets) = grid();
-        for (settings, bound) in [(Settings::FOREST, 0.02), (Settings::BOOSTED, 0.02)] {
-            let ensemble = Training::new(&columns, &targets, settings, 1).finish();
+        for (settings, bound) in [(TrainingSettings::FOREST, 0.02), (TrainingSettings::BOOSTED, 0.02)] {
+            let ensemble = EnsembleTraining::new(&columns, &targets, settings, 1).finish();
             let error: f64 = (0..targets.len())
                 .map(|row| {
                     let features = [columns[0][row] as f32, columns[1][row] as f32];
@@ -188,23 +188,26 @@ mod tests {
     #[test]
     fn a_seed_decides_everything() {
         let (columns, targets) = grid();
-        let ensemble = |seed| Training::new(&columns, &targets, Settings::FOREST, seed).finish();
+        let ensemble =
+            |seed| EnsembleTraining::new(&columns, &targets, TrainingSettings::FOREST, seed).finish();
         assert_eq!(ensemble(3), ensemble(3));
         assert_ne!(ensemble(3), ensemble(4));
     }
 
     #[test]
     fn nothing_to_learn_from_gives_the_mean() {
-        let empty = Training::new(&[], &[], Settings::BOOSTED, 0).finish();
+        let empty = EnsembleTraining::new(&[], &[], TrainingSettings::BOOSTED, 0).finish();
         assert_eq!(empty.predict(&[]), 0.0);
-        let flat = Training::new(&[vec![1.0, 1.0, 1.0]], &[4.0, 5.0, 6.0], Settings::BOOSTED, 0).finish();
+        let flat =
+            EnsembleTraining::new(&[vec![1.0, 1.0, 1.0]], &[4.0, 5.0, 6.0], TrainingSettings::BOOSTED, 0)
+                .finish();
         assert_eq!(flat.predict(&[1.0]), 5.0);
     }
 
     #[test]
     fn beyond_the_sampled_range_trees_stay_level() {
         let (columns, targets) = grid();
-        let ensemble = Training::new(&columns, &targets, Settings::BOOSTED, 1).finish();
+        let ensemble = EnsembleTraining::new(&columns, &targets, TrainingSettings::BOOSTED, 1).finish();
         assert_eq!(ensemble.predict(&[39.0, 24.0]), ensemble.predict(&[1e9, 1e9]));
     }
 }

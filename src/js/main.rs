@@ -34,11 +34,11 @@ pub fn traffic(job: &str, options: &str) -> Result<String, JsValue> {
 }
 
 /// A ranking that is being made, a little at a time.
-#[wasm_bindgen]
-pub struct Search(LayoutSearch<'static>);
+#[wasm_bindgen(js_name = Search)]
+pub struct SearchHandle(LayoutSearch<'static>);
 
-#[wasm_bindgen]
-impl Search {
+#[wasm_bindgen(js_class = Search)]
+impl SearchHandle {
     /// The search of a job's layouts. `options` is an object with the flags of `stepcast rank`.
     #[wasm_bindgen(constructor)]
     pub fn new(job: &str, options: &str) -> Result<Self, JsValue> {

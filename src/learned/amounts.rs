@@ -1,6 +1,6 @@
 //! What a workload costs at least: its products, its traffic, its messages.
 
-use super::operator::{SampledKind, SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledKind, SampledOperator};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of one value of a sample.
@@ -20,7 +20,7 @@ pub enum Direction {
 
 /// A batch of equal matrix products, each (m x k) times (k x n).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Product {
+pub struct ProductBatch {
     /// Products; zero where there is none.
     pub batch: f64,
     /// Rows of the result.
@@ -31,7 +31,7 @@ pub struct Product {
     pub k: f64,
 }
 
-impl Product {
+impl ProductBatch {
     /// FLOPs.
     pub fn flops(&self) -> f64 {
         2.0 * self.batch * self.m * self.n * self.k
@@ -47,7 +47,7 @@ impl Product {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Amounts {
     /// Matrix products of the call.
-    pub products: [Product; 2],
+    pub products: [ProductBatch; 2],
     /// FLOPs.
     pub flops: f64,
     /// Bytes of device memory for kernels, of the busiest link for collectives.
@@ -60,7 +60,7 @@ pub struct Amounts {
 
 impl Amounts {
     /// Amounts of one pass over a workload.
-    pub fn new(workload: &Workload, direction: Direction) -> Self {
+    pub fn new(workload: &OperatorWorkload, direction: Direction) -> Self {
         let [a, b, c, d] = workload.sizes;
         let backward = direction == Direction::Backward;
         match workload.operator.kind() {
@@ -91,30 +91,30 @@ impl Amounts {
     }
 }
 
-fn products(workload: &Workload, backward: bool) -> Amounts {
+fn products(workload: &OperatorWorkload, backward: bool) -> Amounts {
     let [a, b, c, d] = workload.sizes;
     let forward = match workload.operator {
         SampledOperator::Scores | SampledOperator::Values | SampledOperator::GroupedGemm => {
-            Product { batch: a, m: b, n: d, k: c }
+            ProductBatch { batch: a, m: b, n: d, k: c }
         }
-        _ => Product { batch: 1.0, m: a, n: c, k: b },
+        _ => ProductBatch { batch: 1.0, m: a, n: c, k: b },
     };
     let list = if backward {
         // Gradients of the left operand (m x n)(n x k) and of the right one (k x m)(m x n).
-        let Product { batch, m, n, k } = forward;
-        [Product { batch, m, n: k, k: n }, Product { batch, m: k, n, k: m }]
+        let ProductBatch { batch, m, n, k } = forward;
+        [ProductBatch { batch, m, n: k, k: n }, ProductBatch { batch, m: k, n, k: m }]
     } else {
-        [forward, Product::default()]
+        [forward, ProductBatch::default()]
     };
     Amounts {
         products: list,
-        flops: list.iter().map(Product::flops).sum(),
-        bytes: list.iter().map(Product::bytes).sum(),
+        flops: list.iter().map(ProductBatch::flops).sum(),
+        bytes: list.iter().map(ProductBatch::bytes).sum(),
         ..Amounts::default()
     }
 }
 
-fn stream(workload: &Workload, backward: bool) -> Amounts {
+fn stream(workload: &OperatorWorkload, backward: bool) -> Amounts {
     let [a, b, c, d] = workload.sizes;
     // Tensors that cross device memory at least, of how many values each.
     let (forward_tensors, backward_tensors, values, table) = match workload.operator {
@@ -134,7 +134,7 @@ fn stream(workload: &Workload, backward: bool) -> Amounts {
 }
 
 /// Parameters that a rank of a stage updates: those of its layers, and of the table or head it holds.
-pub(super) fn stage_parameters(workload: &Workload) -> f64 {
+pub(super) fn stage_parameters(workload: &OperatorWorkload) -> f64 {
     let [t, d, layers, _] = workload.sizes;
     let own = layers * layer_parameters(d, t);
     let table = super::operator::rank_vocabulary(super::operator::SAMPLED_VOCABULARY, t) * d;
@@ -159,7 +159,7 @@ pub fn layer_parameters(d: f64, t: f64) -> f64 {
 }
 
 /// Bytes that a rank sends when the collective runs as a ring.
-fn wire_bytes(workload: &Workload) -> f64 {
+fn wire_bytes(workload: &OperatorWorkload) -> f64 {
     let [elements, nodes, per_node, _] = workload.sizes;
     let bytes = VALUE * elements;
     let ranks = (nodes * per_node).max(2.0);
@@ -176,11 +176,11 @@ fn wire_bytes(workload: &Workload) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Amounts, Direction};
-    use crate::learned::operator::{SampledOperator, Workload};
+    use crate::learned::operator::{OperatorWorkload, SampledOperator};
 
     #[test]
     fn backward_repeats_the_products_once_for_each_operand() {
-        let linear = Workload::new(SampledOperator::Linear1, &[4096.0, 2048.0, 6144.0]);
+        let linear = OperatorWorkload::new(SampledOperator::Linear1, &[4096.0, 2048.0, 6144.0]);
         let forward = Amounts::new(&linear, Direction::Forward);
         let backward = Amounts::new(&linear, Direction::Backward);
         assert_eq!(forward.flops, 2.0 * 4096.0 * 2048.0 * 6144.0);
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn ring_traffic_per_rank() {
         let bytes = |operator, nodes, per_node| {
-            let workload = Workload::new(operator, &[1e6, nodes, per_node]);
+            let workload = OperatorWorkload::new(operator, &[1e6, nodes, per_node]);
             Amounts::new(&workload, Direction::Whole).bytes
         };
         assert_eq!(bytes(SampledOperator::AllReduce, 1.0, 4.0), 2.0 * 1e6 * 1.5);

@@ -14,13 +14,13 @@ pub struct Rejected {
     /// Line of the file, from 1.
     pub line: usize,
     /// Why it cannot be true.
-    pub reason: Reason,
+    pub reason: SampleFault,
 }
 
 /// Why a sample cannot be true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reason {
+pub enum SampleFault {
     /// More FLOPs per second than the GPU's peak.
     FasterThanPeak,
     /// More bytes per second than device memory's.
@@ -33,7 +33,7 @@ pub enum Reason {
     Copied,
 }
 
-impl Reason {
+impl SampleFault {
     /// A sentence without its final stop.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -57,7 +57,10 @@ const MOST_IMPOSSIBLE: f64 = 0.25;
 /// Whether the samples that are left of a set can be trusted.
 pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
     let beyond = |row: &&Rejected| {
-        matches!(row.reason, Reason::FasterThanPeak | Reason::FasterThanMemory | Reason::FasterThanLinks)
+        matches!(
+            row.reason,
+            SampleFault::FasterThanPeak | SampleFault::FasterThanMemory | SampleFault::FasterThanLinks
+        )
     };
     let all = (kept + rejected.len()) as f64;
     kept >= LEAST_SAMPLES && rejected.iter().filter(beyond).count() as f64 <= MOST_IMPOSSIBLE * all
@@ -96,7 +99,7 @@ pub fn check(
     let mut whole = Vec::new();
     for (sample, partial) in kept.into_iter().zip(partial) {
         if partial {
-            rejected.push(Rejected { line: sample.line, reason: Reason::PartialCapture });
+            rejected.push(Rejected { line: sample.line, reason: SampleFault::PartialCapture });
         } else {
             whole.push(sample);
         }
@@ -106,30 +109,35 @@ pub fn check(
 }
 
 /// Why no hardware of this kind can have been as fast.
-fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<Reason> {
+fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<SampleFault> {
     let amounts = Amounts::new(&sample.workload, direction);
     let limit = |amount: f64, rate: f64| amount > sample.seconds * rate * TOLERANCE;
     if sample.workload.operator.kind() == SampledKind::Link {
         let links = if sample.workload.sizes[1] > 1.0 { LINKS.min(sample.workload.sizes[2]) } else { 1.0 };
         return limit(amounts.bytes, links * link_bandwidth(&sample.workload, cluster))
-            .then_some(Reason::FasterThanLinks);
+            .then_some(SampleFault::FasterThanLinks);
     }
     if limit(amounts.flops, cluster.gpu.peak_bf16.0) {
-        return Some(Reason::FasterThanPeak);
+        return Some(SampleFault::FasterThanPeak);
     }
     let bytes = amounts.bytes + amounts.table_bytes;
     (bytes > BEYOND_CACHES && limit(bytes, cluster.gpu.memory_bandwidth.0))
-        .then_some(Reason::FasterThanMemory)
+        .then_some(SampleFault::FasterThanMemory)
 }
 
 /// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
 /// backward is the same kernel, excepted.
-fn repeats(index: usize, sample: &Sample, set: &SampleSet, forward: Option<&SampleSet>) -> Option<Reason> {
+fn repeats(
+    index: usize,
+    sample: &Sample,
+    set: &SampleSet,
+    forward: Option<&SampleSet>,
+) -> Option<SampleFault> {
     if set.direction != Direction::Backward || set.operator == SampledOperator::ResidualAdd {
         return None;
     }
     let twin = forward?.samples.get(index)?;
-    (twin.line == sample.line && twin.seconds == sample.seconds).then_some(Reason::Copied)
+    (twin.line == sample.line && twin.seconds == sample.seconds).then_some(SampleFault::Copied)
 }
 
 /// Marks samples whose rate jumps above that of every sample of an eighth to the same work.
@@ -172,7 +180,7 @@ fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reason, check};
+    use super::{SampleFault, check};
     use crate::learned::read;
     use crate::scenario::cluster::presets::find;
 
@@ -184,7 +192,7 @@ mod tests {
         let (kept, rejected) = check(set, None, &find("perlmutter").expect("a preset").cluster);
         assert_eq!(kept.len(), 1);
         assert_eq!((rejected.len(), rejected[0].line), (1, 3));
-        assert_eq!(rejected[0].reason, Reason::FasterThanPeak);
+        assert_eq!(rejected[0].reason, SampleFault::FasterThanPeak);
     }
 
     #[test]

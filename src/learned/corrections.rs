@@ -1,7 +1,7 @@
 //! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use super::profile::{LearnedOperator as Set, Profile};
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -37,10 +37,10 @@ pub struct Corrections<'a> {
 impl<'a> Corrections<'a> {
     /// The corrections of a profile for a scenario.
     pub fn new(profile: &'a Profile, scenario: &Scenario, constants: &Constants) -> Self {
-        let find = |operator, direction| profile.find(&Workload::new(operator, &[]), direction);
+        let find = |operator, direction| profile.find(&OperatorWorkload::new(operator, &[]), direction);
         let links = |operator| {
             [[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]
-                .map(|sizes| profile.find(&Workload::new(operator, &sizes), Direction::Whole))
+                .map(|sizes| profile.find(&OperatorWorkload::new(operator, &sizes), Direction::Whole))
         };
         // Fused modules and XLA take their attention from the vendor's library.
         let software = scenario.software.profile();
@@ -70,14 +70,14 @@ impl<'a> Corrections<'a> {
         }
     }
 
-    fn gemm(&self, gemm: &Gemm) -> Option<(&'a Set, Workload)> {
+    fn gemm(&self, gemm: &Gemm) -> Option<(&'a Set, OperatorWorkload)> {
         if gemm.groups > 1.0 || (gemm.low_precision && self.low_precision) {
             return None;
         }
-        Some((self.gemm?, Workload::new(SampledOperator::Gemm, &[gemm.m, gemm.k, gemm.n])))
+        Some((self.gemm?, OperatorWorkload::new(SampledOperator::Gemm, &[gemm.m, gemm.k, gemm.n])))
     }
 
-    fn attention(&self, core: &AttentionCore) -> Option<(&'a Set, Workload)> {
+    fn attention(&self, core: &AttentionCore) -> Option<(&'a Set, OperatorWorkload)> {
         if core.pairs != 1.0 || core.keys <= 0.0 {
             return None;
         }
@@ -85,7 +85,7 @@ impl<'a> Corrections<'a> {
         let set = if core.backward { backward } else { forward }?;
         let width = 0.5 * (core.head_dim + core.value_dim);
         let sizes = [core.tokens / core.keys, core.keys, core.heads, width];
-        Some((set, Workload::new(SampledOperator::CausalAttention, &sizes)))
+        Some((set, OperatorWorkload::new(SampledOperator::CausalAttention, &sizes)))
     }
 
     fn collective(
@@ -93,7 +93,7 @@ impl<'a> Corrections<'a> {
         kind: Collective,
         bytes: f64,
         group: &GroupPlacement,
-    ) -> Option<(&'a Set, Workload)> {
+    ) -> Option<(&'a Set, OperatorWorkload)> {
         if group.size <= 1.0 || bytes <= 0.0 {
             return None;
         }
@@ -111,11 +111,11 @@ impl<'a> Corrections<'a> {
             (Collective::PointToPoint, false) => [1.0, 2.0],
             _ => [group.domains(), group.in_domain],
         };
-        Some((set, Workload::new(operator, &[rank_bytes / 2.0, nodes, per_node])))
+        Some((set, OperatorWorkload::new(operator, &[rank_bytes / 2.0, nodes, per_node])))
     }
 
     /// What was learned of an operator, and the workload to ask it for.
-    fn found(&self, work: &Work) -> Option<(&'a Set, Workload)> {
+    fn found(&self, work: &Work) -> Option<(&'a Set, OperatorWorkload)> {
         match work {
             Work::Gemm(gemm) => self.gemm(gemm),
             Work::Attention(core) => self.attention(core),
@@ -144,7 +144,7 @@ impl<'a> Corrections<'a> {
 }
 
 /// Seconds of one call, unless it lies too far outside the samples.
-fn within(set: &Set, workload: &Workload) -> Option<f64> {
+fn within(set: &Set, workload: &OperatorWorkload) -> Option<f64> {
     let distance = set.hybrid.range.distance(workload);
     (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))
 }

@@ -3,13 +3,13 @@
 use super::amounts::{Amounts, Direction};
 use super::read::Sample;
 use super::regressor::{Fit, REGRESSORS, Regressor};
-use crate::forest::{Random, Settings};
+use crate::forest::{Random, TrainingSettings};
 use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
 /// Rows to learn from and rows to be tested on, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
+pub struct TrainTestSplit {
     /// Learned from.
     pub learn: Vec<usize>,
     /// Tested on.
@@ -17,15 +17,15 @@ pub struct Split {
 }
 
 /// Every fifth sample of a shuffled set is tested.
-pub fn random_fifth(samples: &[Sample], seed: u64) -> Split {
+pub fn random_fifth(samples: &[Sample], seed: u64) -> TrainTestSplit {
     let mut order: Vec<usize> = (0..samples.len()).collect();
     Random::new(seed).shuffle(&mut order);
     let test = order.split_off(samples.len() - samples.len() / 5);
-    Split { learn: order, test }
+    TrainTestSplit { learn: order, test }
 }
 
 /// Every sample is tested once, in one of `parts` splits.
-pub fn folds(samples: &[Sample], parts: usize, seed: u64) -> Vec<Split> {
+pub fn folds(samples: &[Sample], parts: usize, seed: u64) -> Vec<TrainTestSplit> {
     let mut order: Vec<usize> = (0..samples.len()).collect();
     Random::new(seed).shuffle(&mut order);
     let parts = parts.max(2);
@@ -35,13 +35,13 @@ pub fn folds(samples: &[Sample], parts: usize, seed: u64) -> Vec<Split> {
             for (place, row) in order.iter().enumerate() {
                 if place % parts == part { test.push(*row) } else { learn.push(*row) }
             }
-            Split { learn, test }
+            TrainTestSplit { learn, test }
         })
         .collect()
 }
 
 /// The fifth with the most work (FLOPs, else bytes) is tested.
-pub fn largest_fifth(samples: &[Sample], direction: Direction) -> Split {
+pub fn largest_fifth(samples: &[Sample], direction: Direction) -> TrainTestSplit {
     let mut order: Vec<(f64, usize)> = (0..)
         .zip(samples)
         .map(|(index, sample)| (Amounts::new(&sample.workload, direction).work(), index))
@@ -49,7 +49,7 @@ pub fn largest_fifth(samples: &[Sample], direction: Direction) -> Split {
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut order: Vec<usize> = order.into_iter().map(|row| row.1).collect();
     let test = order.split_off(samples.len() - samples.len() / 5);
-    Split { learn: order, test }
+    TrainTestSplit { learn: order, test }
 }
 
 /// Mean |forecast / measured - 1| of every regressor. Ratios, not percent; not a number where none was tested.
@@ -103,7 +103,7 @@ impl Errors {
 
 /// How far an evaluation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Progress {
+pub struct EvaluationProgress {
     /// Regressors fitted and tested.
     pub done: usize,
     /// All there are to be.
@@ -127,8 +127,8 @@ pub struct Evaluation {
     samples: Vec<Sample>,
     direction: Direction,
     cluster: Cluster,
-    splits: Vec<Split>,
-    correction: Settings,
+    splits: Vec<TrainTestSplit>,
+    correction: TrainingSettings,
     seed: u64,
     /// Fits that are over.
     done: usize,
@@ -143,8 +143,8 @@ impl Evaluation {
         samples: Vec<Sample>,
         direction: Direction,
         cluster: &Cluster,
-        splits: Vec<Split>,
-        correction: Settings,
+        splits: Vec<TrainTestSplit>,
+        correction: TrainingSettings,
         seed: u64,
     ) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl Evaluation {
     }
 
     /// Works a little: begins a fit, grows one tree, or tests what is fitted. `None` once all is done.
-    pub fn step(&mut self) -> Option<Progress> {
+    pub fn step(&mut self) -> Option<EvaluationProgress> {
         let regressor = *REGRESSORS.get(self.done % REGRESSORS.len())?;
         let split = self.splits.get(self.done / REGRESSORS.len())?;
         let mut fit = match self.current.take() {
@@ -189,8 +189,8 @@ impl Evaluation {
         Some(self.progress())
     }
 
-    fn progress(&self) -> Progress {
-        Progress { done: self.done, of: self.splits.len() * REGRESSORS.len() }
+    fn progress(&self) -> EvaluationProgress {
+        EvaluationProgress { done: self.done, of: self.splits.len() * REGRESSORS.len() }
     }
 
     fn test(&mut self, fit: Fit, regressor: Regressor) {

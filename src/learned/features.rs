@@ -1,7 +1,7 @@
 //! What correction trees see of a workload: sizes, their alignment, and how well they fill the GPU.
 
-use super::amounts::{Amounts, Direction, Product};
-use super::operator::{SampledKind, Workload};
+use super::amounts::{Amounts, Direction, ProductBatch};
+use super::operator::{OperatorWorkload, SampledKind};
 use libm::log2;
 
 /// Most features of any operator.
@@ -19,7 +19,7 @@ pub struct Features {
 
 impl Features {
     /// Features of one pass over a workload on a GPU with that many multiprocessors.
-    pub fn new(workload: &Workload, direction: Direction, sms: f64) -> Self {
+    pub fn new(workload: &OperatorWorkload, direction: Direction, sms: f64) -> Self {
         let mut features = Self { values: [0.0; MOST], count: 0 };
         let kind = workload.operator.kind();
         for size in workload.used() {
@@ -74,7 +74,7 @@ fn alignment(size: f64) -> f64 {
 }
 
 /// Whole waves of tiles over the waves of work.
-fn idle(product: &Product, tile: (f64, f64), sms: f64) -> f64 {
+fn idle(product: &ProductBatch, tile: (f64, f64), sms: f64) -> f64 {
     let tiles = product.batch * (product.m / tile.0).ceil() * (product.n / tile.1).ceil();
     let waves = product.batch * product.m * product.n / (tile.0 * tile.1 * sms);
     ((tiles / sms).ceil() / waves.max(f64::MIN_POSITIVE)).min(64.0)

@@ -2,7 +2,7 @@
 
 use super::amounts::{Amounts, Direction};
 use super::features::Features;
-use super::operator::Workload;
+use super::operator::OperatorWorkload;
 use super::physics::Physics;
 use super::read::Sample;
 use crate::cost::Provenance;
@@ -46,13 +46,13 @@ impl Range {
     }
 
     /// How far outside a workload is, in octaves of its farthest size; zero inside.
-    pub(super) fn distance(&self, workload: &Workload) -> f64 {
+    pub(super) fn distance(&self, workload: &OperatorWorkload) -> f64 {
         let sizes = self.sizes.iter().zip(workload.used());
         sizes.map(|(range, size)| outside(*range, *size)).fold(0.0, f64::max)
     }
 
     /// Whether a workload is within.
-    pub fn holds(&self, workload: &Workload, direction: Direction) -> bool {
+    pub fn holds(&self, workload: &OperatorWorkload, direction: Direction) -> bool {
         self.distance(workload) <= 0.0 && outside(self.work, Amounts::new(workload, direction).work()) <= 0.0
     }
 }
@@ -86,17 +86,17 @@ pub struct Hybrid {
 
 impl Hybrid {
     /// Seconds of one call.
-    pub fn time(&self, workload: &Workload) -> f64 {
+    pub fn time(&self, workload: &OperatorWorkload) -> f64 {
         self.time_at(workload, self.range.distance(workload))
     }
 
     /// Seconds of one call at a distance outside the sampled range.
-    pub(super) fn time_at(&self, workload: &Workload, distance: f64) -> f64 {
+    pub(super) fn time_at(&self, workload: &OperatorWorkload, distance: f64) -> f64 {
         self.physics.time(workload, self.direction) * self.factor(workload, distance)
     }
 
     /// What the closed form is corrected by: 1 where nothing is known.
-    fn factor(&self, workload: &Workload, distance: f64) -> f64 {
+    fn factor(&self, workload: &OperatorWorkload, distance: f64) -> f64 {
         let weight = 1.0 - distance / FADE;
         if weight <= 0.0 || self.correction.trees() == 0 {
             return 1.0;
@@ -106,7 +106,7 @@ impl Hybrid {
     }
 
     /// What the time rests on.
-    pub fn provenance(&self, workload: &Workload) -> Provenance {
+    pub fn provenance(&self, workload: &OperatorWorkload) -> Provenance {
         if self.range.holds(workload, self.direction) {
             Provenance::Measured
         } else {

@@ -1,7 +1,7 @@
 //! The operators of a step in the paper's decomposition (arXiv 2509.22832), with how often each runs.
 
 use super::amounts::Direction::{self, Backward, Forward};
-use super::operator::{SampledOperator, Workload, rank_vocabulary};
+use super::operator::{OperatorWorkload, SampledOperator, rank_vocabulary};
 use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Norm, Positions};
@@ -26,7 +26,7 @@ pub enum ModelPart {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OperatorCall {
     pub(super) place: ModelPart,
-    pub(super) workload: Workload,
+    pub(super) workload: OperatorWorkload,
     pub(super) direction: Direction,
     /// Times it runs in a pass over its place.
     pub(super) times: f64,
@@ -76,7 +76,7 @@ fn layer(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<OperatorCall>) {
     let model = &scenario.model;
     let Sizes { b, l, d, heads, kv_heads, width, ffn, .. } = *sizes;
     let mut add = |operator, sizes: &[f64], times| {
-        let workload = Workload::new(operator, sizes);
+        let workload = OperatorWorkload::new(operator, sizes);
         for direction in [Forward, Backward] {
             calls.push(OperatorCall { place: ModelPart::Layer, workload, direction, times });
         }
@@ -108,7 +108,7 @@ fn layer(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<OperatorCall>) {
 fn embedding_and_head(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<OperatorCall>) {
     let Sizes { b, l, d, vocabulary, .. } = *sizes;
     let mut add = |place, operator, sizes: &[f64]| {
-        let workload = Workload::new(operator, sizes);
+        let workload = OperatorWorkload::new(operator, sizes);
         for direction in [Forward, Backward] {
             calls.push(OperatorCall { place, workload, direction, times: 1.0 });
         }
@@ -140,8 +140,8 @@ fn communication(sizes: &Sizes, tensor: &GroupPlacement, calls: &mut Vec<Operato
 }
 
 /// A collective over a group; elements of one rank's input.
-pub(super) fn link(operator: SampledOperator, elements: f64, group: &GroupPlacement) -> Workload {
-    Workload::new(operator, &[elements, group.domains(), group.in_domain])
+pub(super) fn link(operator: SampledOperator, elements: f64, group: &GroupPlacement) -> OperatorWorkload {
+    OperatorWorkload::new(operator, &[elements, group.domains(), group.in_domain])
 }
 
 fn norm(norm: Norm) -> SampledOperator {

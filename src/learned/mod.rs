@@ -24,20 +24,23 @@ pub mod tables;
 mod trainer;
 
 pub use crate::cost::Provenance;
-pub use amounts::{Amounts, Direction, Product, layer_parameters};
-pub use check::{Reason, Rejected, check, is_healthy};
+pub use amounts::{Amounts, Direction, ProductBatch, layer_parameters};
+pub use check::{Rejected, SampleFault, check, is_healthy};
 pub use corrections::Corrections;
-pub use evaluate::{Errors, Evaluation, Point, Progress, Split, folds, largest_fifth, random_fifth};
+pub use evaluate::{
+    Errors, Evaluation, EvaluationProgress, Point, TrainTestSplit, folds, largest_fifth, random_fifth,
+};
 pub use features::Features;
 pub use hybrid::{Hybrid, Range};
 pub use layers::{LayerAssignment, ModelPart};
 pub use nccl_tests::{is_nccl_tests, read_nccl_tests};
 pub use operator::{
-    OPERATORS, SAMPLED_VOCABULARY, SampledKind, SampledOperator, Sizes, Workload, rank_vocabulary,
+    OPERATORS, OperatorSizes, OperatorWorkload, SAMPLED_VOCABULARY, SampledKind, SampledOperator,
+    rank_vocabulary,
 };
 pub use physics::Physics;
 pub use profile::{LearnedOperator, MOST_BYTES, Profile, Time};
-pub use read::{Problem, Sample, SampleFile, SampleSet, read};
-pub use regressor::{FULL, Fit, Model, REGRESSORS, Regressor, compact};
+pub use read::{RowProblem, Sample, SampleFile, SampleSet, read};
+pub use regressor::{FULL, Fit, FittedModel, REGRESSORS, Regressor, compact};
 pub use step::{LearnedStage, LearnedStep, OperatorTime, step};
-pub use trainer::{Advance, Outcome, Trainer};
+pub use trainer::{Advance, Trainer, TrainingOutcome};

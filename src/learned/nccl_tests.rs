@@ -1,8 +1,8 @@
 //! What nccl-tests prints (`all_reduce_perf` and its siblings), as samples.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, Workload};
-use super::read::{Problem, SECONDS, SIZES, Sample, SampleSet, goes_on, rest_left};
+use super::operator::{OperatorWorkload, SampledOperator};
+use super::read::{RowProblem, SECONDS, SIZES, Sample, SampleSet, goes_on, rest_left};
 use crate::decimal;
 
 /// Programs of nccl-tests and the collective that each measures.
@@ -31,8 +31,8 @@ pub fn is_nccl_tests(text: &str) -> bool {
 ///
 /// # Errors
 /// What is missing, where no samples can be read at all.
-pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem>), Problem> {
-    let whole = |line, message: &str| Problem { line, column: String::new(), message: message.to_owned() };
+pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProblem>), RowProblem> {
+    let whole = |line, message: &str| RowProblem { line, column: String::new(), message: message.to_owned() };
     let operator = operator(name, text).ok_or_else(|| {
         whole(1, "Which collective was it? Name the file after the program, for example all_reduce_perf.txt.")
     })?;
@@ -75,10 +75,10 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<Problem
             {
                 // The whole tensor is counted for all-gather; a rank's input is what it sends of it.
                 let own = if operator == SampledOperator::AllGather { bytes / ranks } else { bytes };
-                let workload = Workload::new(operator, &[own / VALUE, nodes, per_node]);
+                let workload = OperatorWorkload::new(operator, &[own / VALUE, nodes, per_node]);
                 samples.push(Sample { workload, seconds: microseconds * 1e-6, line });
             }
-            _ => problems.push(Problem {
+            _ => problems.push(RowProblem {
                 line,
                 column: "time".to_owned(),
                 message: "There is no out-of-place time in microseconds.".to_owned(),

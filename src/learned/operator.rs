@@ -41,10 +41,10 @@ macro_rules! operators {
             }
 
             /// Workload of a row of its sample file, the columns in the order of [`SampledOperator::columns`].
-            pub fn workload(self, row: &[f64]) -> Workload {
+            pub fn workload(self, row: &[f64]) -> OperatorWorkload {
                 let at = |index: usize| row.get(index).copied().unwrap_or(0.0);
-                let sizes: fn(&dyn Fn(usize) -> f64) -> Sizes = match self { $(Self::$name => $workload,)+ };
-                Workload { operator: self, sizes: sizes(&at) }
+                let sizes: fn(&dyn Fn(usize) -> f64) -> OperatorSizes = match self { $(Self::$name => $workload,)+ };
+                OperatorWorkload { operator: self, sizes: sizes(&at) }
             }
         }
     };
@@ -67,21 +67,21 @@ pub enum SampledKind {
 }
 
 /// Sizes of a workload; those an operator does not have are zero.
-pub type Sizes = [f64; 4];
+pub type OperatorSizes = [f64; 4];
 
 /// What one call of an operator works on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Workload {
+pub struct OperatorWorkload {
     /// The operator.
     pub operator: SampledOperator,
     /// Sizes of the call, as [`SampledOperator::sizes`] names them.
-    pub sizes: Sizes,
+    pub sizes: OperatorSizes,
 }
 
-impl Workload {
+impl OperatorWorkload {
     /// A workload from its sizes; those left out are zero.
     pub fn new(operator: SampledOperator, sizes: &[f64]) -> Self {
-        let mut own = Sizes::default();
+        let mut own = OperatorSizes::default();
         for (slot, size) in own.iter_mut().zip(sizes) {
             *slot = *size;
         }

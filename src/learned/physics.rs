@@ -11,9 +11,9 @@
 //! `norm(x, y)` is the fourth root of `x^4 + y^4`: the larger of the two, rounded where they meet. `waste` is the
 //! work of whole waves of whole tiles over the useful work.
 
-use super::amounts::{Amounts, Direction, Product};
-use super::operator::{SampledKind, Workload};
-use super::solve::{Problem, minimise};
+use super::amounts::{Amounts, Direction, ProductBatch};
+use super::operator::{OperatorWorkload, SampledKind};
+use super::solve::{Objective, minimise};
 use crate::scenario::cluster::Cluster;
 use libm::{exp, log, pow};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ type Prior = (f64, f64);
 
 impl Physics {
     /// What a data sheet alone says.
-    pub fn of_data_sheet(workload: &Workload, cluster: &Cluster) -> Self {
+    pub fn of_data_sheet(workload: &OperatorWorkload, cluster: &Cluster) -> Self {
         let mut parameters = [1.0; MOST];
         for (slot, prior) in parameters.iter_mut().zip(priors(workload, cluster)) {
             *slot = prior.0 as f32;
@@ -59,16 +59,16 @@ impl Physics {
     }
 
     /// The closed form that explains the samples (workload, seconds) best, errors beyond 10 % counted linearly.
-    pub fn fit(samples: &[(Workload, f64)], direction: Direction, cluster: &Cluster) -> Option<Self> {
+    pub fn fit(samples: &[(OperatorWorkload, f64)], direction: Direction, cluster: &Cluster) -> Option<Self> {
         let first = samples.first()?.0;
         let stride = samples.len().div_ceil(ENOUGH).max(1);
-        let chosen: Vec<(Workload, Amounts, f64)> = samples
+        let chosen: Vec<(OperatorWorkload, Amounts, f64)> = samples
             .iter()
             .step_by(stride)
             .map(|(workload, seconds)| (*workload, Amounts::new(workload, direction), log(*seconds)))
             .collect();
         let sms = sms(cluster);
-        let problem = Problem {
+        let problem = Objective {
             priors: priors(&first, cluster).into_iter().map(|(value, spread)| (log(value), spread)).collect(),
             residuals: |logs: &[f64], out: &mut Vec<f64>| {
                 let mut parameters = [1.0; MOST];
@@ -103,7 +103,7 @@ impl Physics {
     }
 
     /// Seconds of one call.
-    pub fn time(&self, workload: &Workload, direction: Direction) -> f64 {
+    pub fn time(&self, workload: &OperatorWorkload, direction: Direction) -> f64 {
         let amounts = Amounts::new(workload, direction);
         // What is no number is none of the two.
         seconds(&self.parameters.map(f64::from), f64::from(self.sms), workload, &amounts).min(LONGEST)
@@ -115,7 +115,7 @@ fn sms(cluster: &Cluster) -> u16 {
 }
 
 /// Seconds of one call under a closed form's parameters.
-fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Amounts) -> f64 {
+fn seconds(parameters: &[f64; MOST], sms: f64, workload: &OperatorWorkload, amounts: &Amounts) -> f64 {
     let [a, b, c, d, e] = *parameters;
     match workload.operator.kind() {
         SampledKind::Product => {
@@ -145,7 +145,7 @@ fn seconds(parameters: &[f64; MOST], sms: f64, workload: &Workload, amounts: &Am
 
 /// What a collective's bandwidth grows with: across nodes, every GPU of a node brings its share of the network; within
 /// a node without a switch, every neighbour its own link.
-fn lanes(workload: &Workload) -> f64 {
+fn lanes(workload: &OperatorWorkload) -> f64 {
     let [_, nodes, per_node, _] = workload.sizes;
     if nodes > 1.0 { per_node.max(1.0) } else { (per_node - 1.0).max(1.0) }
 }
@@ -156,7 +156,7 @@ fn norm(x: f64, y: f64) -> f64 {
 }
 
 /// Work of whole waves of whole tiles over the useful work; at least 1.
-fn waste(product: &Product, sms: f64) -> f64 {
+fn waste(product: &ProductBatch, sms: f64) -> f64 {
     let tiled = |rows: f64, columns: f64| {
         let tiles = product.batch * (product.m / rows).ceil() * (product.n / columns).ceil();
         (tiles / sms).ceil() * sms * rows * columns / (product.batch * product.m * product.n)
@@ -165,7 +165,7 @@ fn waste(product: &Product, sms: f64) -> f64 {
 }
 
 /// What is known of the parameters beforehand, from the data sheet and from kernels in general.
-fn priors(workload: &Workload, cluster: &Cluster) -> Vec<Prior> {
+fn priors(workload: &OperatorWorkload, cluster: &Cluster) -> Vec<Prior> {
     let rate = cluster.gpu.peak_bf16.0 * 0.8;
     let bandwidth = cluster.gpu.memory_bandwidth.0 * 0.8;
     match workload.operator.kind() {
@@ -187,7 +187,7 @@ fn priors(workload: &Workload, cluster: &Cluster) -> Vec<Prior> {
 }
 
 /// Bytes per second of the slowest link that a collective's ring passes over.
-pub(super) fn link_bandwidth(workload: &Workload, cluster: &Cluster) -> f64 {
+pub(super) fn link_bandwidth(workload: &OperatorWorkload, cluster: &Cluster) -> f64 {
     if workload.sizes[1] > 1.0 {
         cluster.network.nic_bandwidth.0.max(1.0)
     } else {

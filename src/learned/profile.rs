@@ -2,7 +2,7 @@
 
 use super::amounts::{Amounts, Direction};
 use super::hybrid::Hybrid;
-use super::operator::{SampledKind, SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledKind, SampledOperator};
 use super::physics::Physics;
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -22,7 +22,7 @@ const CHECKSUM: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 /// One operator and pass, learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedOperator {
-    /// Operator that the samples were pooled under ([`Workload::pooled`]).
+    /// Operator that the samples were pooled under ([`OperatorWorkload::pooled`]).
     pub operator: SampledOperator,
     /// The model of the operator's time.
     pub hybrid: Hybrid,
@@ -125,7 +125,7 @@ impl Profile {
     }
 
     /// What was learned of a workload's operator and pass.
-    pub fn find(&self, workload: &Workload, direction: Direction) -> Option<&LearnedOperator> {
+    pub fn find(&self, workload: &OperatorWorkload, direction: Direction) -> Option<&LearnedOperator> {
         let across = |sizes: f64| sizes > 1.0;
         self.sets.iter().find(|set| {
             set.operator == workload.operator
@@ -139,7 +139,7 @@ impl Profile {
     /// nothing was, what the data sheet says.
     pub fn time(
         &self,
-        workload: &Workload,
+        workload: &OperatorWorkload,
         direction: Direction,
         cluster: &Cluster,
         constants: &Constants,
@@ -161,7 +161,7 @@ impl Profile {
 }
 
 /// Backward over forward time of an operator whose backward pass was not measured.
-fn longer_backward(workload: &Workload, constants: &Constants) -> f64 {
+fn longer_backward(workload: &OperatorWorkload, constants: &Constants) -> f64 {
     match workload.operator.kind() {
         SampledKind::Attention => constants.attention_backward_ratio,
         _ => {

@@ -1,7 +1,7 @@
 //! Sample files as text: one row a measurement, columns by name.
 
 use super::amounts::Direction;
-use super::operator::{SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use crate::decimal;
 use crate::fields::parse;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// What ran.
-    pub workload: Workload,
+    pub workload: OperatorWorkload,
     /// Seconds it took.
     pub seconds: f64,
     /// Line of its file, from 1.
@@ -20,7 +20,7 @@ pub struct Sample {
 
 /// A row that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
+pub struct RowProblem {
     /// Line of the file, from 1.
     pub line: usize,
     /// Name of the column; empty where the whole line is meant.
@@ -48,7 +48,7 @@ pub struct SampleFile {
     /// Sets that could be read.
     pub sets: Vec<SampleSet>,
     /// Rows that could not.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RowProblem>,
 }
 
 /// Names of duration columns and the pass each times.
@@ -78,10 +78,10 @@ const MOST_TOPOLOGIES: usize = 100;
 ///
 /// # Errors
 /// The name or the header, where they make the whole file unusable.
-pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
+pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let whole = |column: &str, message: String| Problem { line: 1, column: column.to_owned(), message };
+    let whole = |column: &str, message: String| RowProblem { line: 1, column: column.to_owned(), message };
     let operator = SampledOperator::of_file(name).ok_or_else(|| {
         whole(
             "",
@@ -136,15 +136,15 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, Problem> {
 }
 
 /// The problem of a file that is too long, or has too many others.
-pub(super) fn rest_left(line: usize) -> Problem {
+pub(super) fn rest_left(line: usize) -> RowProblem {
     let message = format!(
         "Reading ends here: at most {MOST_LINES} lines are read, and at most {MOST_PROBLEMS} that are wrong."
     );
-    Problem { line, column: String::new(), message }
+    RowProblem { line, column: String::new(), message }
 }
 
 /// Whether reading goes on after so many lines and problems.
-pub(super) fn goes_on(line: usize, problems: &[Problem]) -> bool {
+pub(super) fn goes_on(line: usize, problems: &[RowProblem]) -> bool {
     line <= MOST_LINES && problems.len() < MOST_PROBLEMS
 }
 
@@ -169,10 +169,10 @@ fn row(
     line: usize,
     inputs: &[(&str, usize)],
     timed: &[(usize, Direction, f64)],
-) -> Result<(Workload, Vec<f64>), Problem> {
+) -> Result<(OperatorWorkload, Vec<f64>), RowProblem> {
     let found: Vec<&str> = cells(text).collect();
     let number = |index: usize, column: &str, unit: f64, bounds: &RangeInclusive<f64>| {
-        let problem = |message: String| Problem { line, column: column.to_owned(), message };
+        let problem = |message: String| RowProblem { line, column: column.to_owned(), message };
         let Some(cell) = found.get(index) else {
             return Err(problem(format!("The line ends before the column {column}.")));
         };
@@ -192,7 +192,7 @@ fn row(
     let workload = operator.workload(&sizes);
     if workload.used().iter().any(|size| *size < 1.0) {
         let message = "The degrees of this line are larger than what they split.".to_owned();
-        return Err(Problem { line, column: String::new(), message });
+        return Err(RowProblem { line, column: String::new(), message });
     }
     let name = |direction: Direction| {
         DURATIONS.iter().find(|known| known.1 == direction).map_or("dur", |known| known.0)
@@ -205,7 +205,7 @@ fn row(
 }
 
 /// Collectives of one topology each; other sets as they are. Samples of too many topologies are left out and named.
-fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
+fn by_topology(set: SampleSet, problems: &mut Vec<RowProblem>) -> Vec<SampleSet> {
     if set.operator.kind() != super::SampledKind::Link {
         return vec![set];
     }
@@ -215,7 +215,7 @@ fn by_topology(set: SampleSet, problems: &mut Vec<Problem>) -> Vec<SampleSet> {
         let known = parts.iter().position(|part| part.0 == (nodes, per_node));
         if known.is_none() && parts.len() >= MOST_TOPOLOGIES {
             let message = format!("The topologies beyond {MOST_TOPOLOGIES} are left out.");
-            problems.push(Problem { line: sample.line, column: "nodes".to_owned(), message });
+            problems.push(RowProblem { line: sample.line, column: "nodes".to_owned(), message });
             break;
         }
         let place = known.unwrap_or_else(|| {

@@ -3,10 +3,10 @@
 use super::amounts::Direction;
 use super::features::Features;
 use super::hybrid::{Hybrid, Range};
-use super::operator::{SampledKind, Workload};
+use super::operator::{OperatorWorkload, SampledKind};
 use super::physics::Physics;
 use super::read::Sample;
-use crate::forest::{Ensemble, Method, Settings, Training};
+use crate::forest::{Ensemble, EnsembleTraining, Method, TrainingSettings};
 use crate::scenario::cluster::Cluster;
 use libm::log;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub const REGRESSORS: [Regressor; 4] =
     [Regressor::Forest, Regressor::Boosted, Regressor::Physics, Regressor::Hybrid];
 
 /// Trees of the hybrid's correction where size does not matter.
-pub const FULL: Settings = Settings {
+pub const FULL: TrainingSettings = TrainingSettings {
     method: Method::Boosting,
     trees: 300,
     depth: 5,
@@ -42,7 +42,7 @@ pub const FULL: Settings = Settings {
 };
 
 /// Trees of a correction that is kept: a sixth of the error is given up for a hundredth of the bytes.
-const COMPACT: Settings = Settings {
+const COMPACT: TrainingSettings = TrainingSettings {
     method: Method::Boosting,
     trees: 24,
     depth: 3,
@@ -54,10 +54,11 @@ const COMPACT: Settings = Settings {
 };
 
 /// Settings of the trees that are kept for matrix products and attention, whose times depend on their shapes the most.
-const COMPACT_COMPUTE: Settings = Settings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
+const COMPACT_COMPUTE: TrainingSettings =
+    TrainingSettings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
 /// The trees that are kept for a kind of operator.
-pub fn compact(kind: SampledKind) -> Settings {
+pub fn compact(kind: SampledKind) -> TrainingSettings {
     match kind {
         SampledKind::Product | SampledKind::Attention => COMPACT_COMPUTE,
         SampledKind::Stream | SampledKind::Update | SampledKind::Link => COMPACT,
@@ -71,7 +72,7 @@ const LINK_SHARE: usize = 12;
 
 /// A fitted regressor.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Model {
+pub enum FittedModel {
     /// Trees on raw sizes; microseconds.
     Trees(Ensemble),
     /// A closed form.
@@ -80,9 +81,9 @@ pub enum Model {
     Hybrid(Box<Hybrid>),
 }
 
-impl Model {
+impl FittedModel {
     /// Seconds of one call.
-    pub fn time(&self, workload: &Workload) -> f64 {
+    pub fn time(&self, workload: &OperatorWorkload) -> f64 {
         match self {
             Self::Trees(trees) => {
                 let sizes = workload.sizes.map(|size| size as f32);
@@ -101,7 +102,7 @@ pub struct Fit {
     range: Range,
     direction: Direction,
     /// None for the closed form alone.
-    training: Option<Training>,
+    training: Option<EnsembleTraining>,
 }
 
 impl Fit {
@@ -123,13 +124,13 @@ impl Fit {
         direction: Direction,
         cluster: &Cluster,
         seed: u64,
-        correction: Settings,
+        correction: TrainingSettings,
     ) -> Option<Self> {
         let kind = samples.first()?.workload.operator.kind();
         let range = Range::of(samples, direction);
         let (physics, training) = match regressor {
-            Regressor::Forest => (None, Some(on_sizes(samples, Settings::FOREST, seed))),
-            Regressor::Boosted => (None, Some(on_sizes(samples, Settings::BOOSTED, seed))),
+            Regressor::Forest => (None, Some(on_sizes(samples, TrainingSettings::FOREST, seed))),
+            Regressor::Boosted => (None, Some(on_sizes(samples, TrainingSettings::BOOSTED, seed))),
             Regressor::Physics => (Some(physics(samples, direction, cluster)?), None),
             Regressor::Hybrid => {
                 let physics = physics(samples, direction, cluster)?;
@@ -137,7 +138,7 @@ impl Fit {
                     SampledKind::Link => (samples.len() / LINK_SHARE).clamp(correction.least_rows, LINK_ROWS),
                     _ => correction.least_rows,
                 };
-                let settings = Settings { least_rows, ..correction };
+                let settings = TrainingSettings { least_rows, ..correction };
                 (Some(physics), Some(on_residual(samples, direction, &physics, settings, seed)))
             }
         };
@@ -146,29 +147,30 @@ impl Fit {
 
     /// Grows one more tree; `false` once the fit is done.
     pub fn step(&mut self) -> bool {
-        self.training.as_mut().is_some_and(Training::step)
+        self.training.as_mut().is_some_and(EnsembleTraining::step)
     }
 
     /// The model.
-    pub fn finish(self) -> Model {
+    pub fn finish(self) -> FittedModel {
         let Self { physics, range, direction, training } = self;
-        match (physics, training.map(Training::finish)) {
+        match (physics, training.map(EnsembleTraining::finish)) {
             (Some(physics), Some(correction)) => {
-                Model::Hybrid(Box::new(Hybrid { direction, physics, correction, range }))
+                FittedModel::Hybrid(Box::new(Hybrid { direction, physics, correction, range }))
             }
-            (Some(physics), None) => Model::Physics(physics, direction),
-            (None, trees) => Model::Trees(trees.unwrap_or_default()),
+            (Some(physics), None) => FittedModel::Physics(physics, direction),
+            (None, trees) => FittedModel::Trees(trees.unwrap_or_default()),
         }
     }
 }
 
 fn physics(samples: &[Sample], direction: Direction, cluster: &Cluster) -> Option<Physics> {
-    let rows: Vec<(Workload, f64)> = samples.iter().map(|sample| (sample.workload, sample.seconds)).collect();
+    let rows: Vec<(OperatorWorkload, f64)> =
+        samples.iter().map(|sample| (sample.workload, sample.seconds)).collect();
     Physics::fit(&rows, direction, cluster)
 }
 
 /// Trees on raw sizes and microseconds.
-fn on_sizes(samples: &[Sample], settings: Settings, seed: u64) -> Training {
+fn on_sizes(samples: &[Sample], settings: TrainingSettings, seed: u64) -> EnsembleTraining {
     let count = samples.first().map_or(0, |sample| sample.workload.used().len());
     let columns: Vec<Vec<f64>> = (0..count)
         .map(|index| {
@@ -176,7 +178,7 @@ fn on_sizes(samples: &[Sample], settings: Settings, seed: u64) -> Training {
         })
         .collect();
     let targets: Vec<f64> = samples.iter().map(|sample| sample.seconds * 1e6).collect();
-    Training::new(&columns, &targets, settings, seed)
+    EnsembleTraining::new(&columns, &targets, settings, seed)
 }
 
 /// Residuals of collectives are pulled in to this many deviations around their median: other traffic and allocators
@@ -200,9 +202,9 @@ fn on_residual(
     samples: &[Sample],
     direction: Direction,
     physics: &Physics,
-    settings: Settings,
+    settings: TrainingSettings,
     seed: u64,
-) -> Training {
+) -> EnsembleTraining {
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut targets = Vec::with_capacity(samples.len());
     for sample in samples {
@@ -216,5 +218,5 @@ fn on_residual(
     if samples.first().is_some_and(|sample| sample.workload.operator.kind() == SampledKind::Link) {
         pull_in(&mut targets);
     }
-    Training::new(&columns, &targets, settings, seed)
+    EnsembleTraining::new(&columns, &targets, settings, seed)
 }

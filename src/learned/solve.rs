@@ -12,7 +12,7 @@ const NUDGE: f64 = 1e-5;
 const PRIOR_WEIGHT: f64 = 0.5;
 
 /// What is to be minimised.
-pub(super) struct Problem<F> {
+pub(super) struct Objective<F> {
     /// Start, centre and spread of every variable.
     pub(super) priors: Vec<(f64, f64)>,
     /// Appends the residuals at a point.
@@ -20,7 +20,7 @@ pub(super) struct Problem<F> {
 }
 
 /// The variables where the loss is lowest.
-pub(super) fn minimise<F: Fn(&[f64], &mut Vec<f64>)>(problem: &Problem<F>) -> Vec<f64> {
+pub(super) fn minimise<F: Fn(&[f64], &mut Vec<f64>)>(problem: &Objective<F>) -> Vec<f64> {
     let count = problem.priors.len();
     let mut at: Vec<f64> = problem.priors.iter().map(|prior| prior.0).collect();
     let mut residuals = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn minimise<F: Fn(&[f64], &mut Vec<f64>)>(problem: &Problem<F>) -> Ve
 }
 
 /// Sum of `2 (sqrt(1 + (r/s)^2) - 1)`, and the priors.
-fn loss<F>(problem: &Problem<F>, at: &[f64], residuals: &[f64]) -> f64 {
+fn loss<F>(problem: &Objective<F>, at: &[f64], residuals: &[f64]) -> f64 {
     let data: f64 = residuals
         .iter()
         .map(|residual| {
@@ -90,7 +90,7 @@ fn loss<F>(problem: &Problem<F>, at: &[f64], residuals: &[f64]) -> f64 {
 
 /// `J^T W J` and `J^T W r` with the weights of the soft loss, priors included.
 fn normal_equations<F>(
-    problem: &Problem<F>,
+    problem: &Objective<F>,
     at: &[f64],
     residuals: &[f64],
     nudged: &[Vec<f64>],
@@ -162,7 +162,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, minimise, solve};
+    use super::{Objective, minimise, solve};
 
     #[test]
     fn a_system_is_solved() {
@@ -178,7 +178,7 @@ mod tests {
                 (x, 2.0 + 0.5 * x + if i % 10 == 3 { 40.0 } else { 0.0 })
             })
             .collect();
-        let problem = Problem {
+        let problem = Objective {
             priors: vec![(0.0, 100.0), (0.0, 100.0)],
             residuals: |at: &[f64], out: &mut Vec<f64>| {
                 out.extend(points.iter().map(|(x, y)| at[0] + at[1] * x - y));

@@ -2,7 +2,7 @@
 
 use super::amounts::Direction;
 use super::layers::{LayerAssignment, ModelPart, OperatorCall, calls, layers_per_stage, link, runs_again};
-use super::operator::{SampledKind as Kind, SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledKind as Kind, SampledOperator};
 use super::profile::{Profile, Time};
 use crate::constants::Constants;
 use crate::cost::Provenance;
@@ -85,7 +85,7 @@ pub struct OperatorTime {
 
 /// Forward and backward seconds of a layer or an end.
 #[derive(Debug, Clone, Copy, Default)]
-struct Passes {
+struct PassSeconds {
     forward: f64,
     backward: f64,
 }
@@ -128,7 +128,8 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn step(mut self, assignment: LayerAssignment) -> LearnedStep {
         let plan = &self.scenario.plan;
-        let (mut layer, mut first, mut last) = (Passes::default(), Passes::default(), Passes::default());
+        let (mut layer, mut first, mut last) =
+            (PassSeconds::default(), PassSeconds::default(), PassSeconds::default());
         let mut tensor_reduce = 0.0;
         for call in calls(self.scenario, &self.groups) {
             let seconds = self.priced(&call);
@@ -157,7 +158,7 @@ impl Assembly<'_> {
             .iter()
             .enumerate()
             .map(|(index, layers)| {
-                let mut passes = Passes {
+                let mut passes = PassSeconds {
                     forward: f64::from(*layers) * layer.forward,
                     backward: f64::from(*layers) * layer.backward,
                 };
@@ -209,7 +210,7 @@ impl Assembly<'_> {
 
     fn noted(
         &mut self,
-        workload: Workload,
+        workload: OperatorWorkload,
         direction: Direction,
         place: Option<ModelPart>,
         times: f64,
@@ -237,7 +238,7 @@ impl Assembly<'_> {
         time
     }
 
-    fn time(&self, workload: &Workload, direction: Direction) -> Time {
+    fn time(&self, workload: &OperatorWorkload, direction: Direction) -> Time {
         self.profile.time(workload, direction, &self.scenario.cluster, self.constants)
     }
 
@@ -252,12 +253,12 @@ impl Assembly<'_> {
         let elements =
             tokens * f64::from(self.scenario.model.hidden) / f64::from(plan.tensor_parallel.max(1));
         let nodes = if self.groups.pipeline.domains() > 1.0 { [2.0, 1.0] } else { [1.0, 2.0] };
-        let workload = Workload::new(SampledOperator::PointToPoint, &[elements, nodes[0], nodes[1]]);
+        let workload = OperatorWorkload::new(SampledOperator::PointToPoint, &[elements, nodes[0], nodes[1]]);
         self.noted(workload, Direction::Whole, None, 1.0)
     }
 
     /// A stage with the end of its step.
-    fn stage(&mut self, index: u32, layers: u32, passes: Passes, hop: f64) -> LearnedStage {
+    fn stage(&mut self, index: u32, layers: u32, passes: PassSeconds, hop: f64) -> LearnedStage {
         let (model, plan) = (&self.scenario.model, &self.scenario.plan);
         let is_last = index + 1 == plan.pipeline_parallel.max(1);
         let of_stage = stage_parameters(model, plan, index);
@@ -275,7 +276,7 @@ impl Assembly<'_> {
             }
         }
         let sizes = [f64::from(layers), f64::from(model.hidden), parameters / shards];
-        let update = Workload::new(SampledOperator::StageOptimizer, &sizes);
+        let update = OperatorWorkload::new(SampledOperator::StageOptimizer, &sizes);
         let optimizer = self.noted(update, Direction::Whole, None, 1.0);
         LearnedStage {
             layers,

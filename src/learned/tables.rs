@@ -1,7 +1,7 @@
 //! Rows of kernel and collective tables (`kernels.csv`, `nccl_bandwidth.csv`) as samples.
 
 use super::amounts::{Amounts, Direction};
-use super::operator::{SampledOperator, Workload};
+use super::operator::{OperatorWorkload, SampledOperator};
 use super::read::{Sample, SampleSet};
 
 /// GPUs of the tables: their names there, and the machine whose profile their rows make.
@@ -39,7 +39,7 @@ pub fn add<'a>(sets: &mut Vec<SampleSet>, gpu: &[&str], line: usize, get: impl F
     }
 }
 
-type Row = (Workload, Direction, f64);
+type Row = (OperatorWorkload, Direction, f64);
 
 /// A 16-bit matrix product: `m=4096 n=4096 k=4096`.
 fn gemm<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
@@ -47,7 +47,7 @@ fn gemm<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         return None;
     }
     let size = |name| field(get("shape"), name, ' ');
-    let workload = Workload::new(SampledOperator::Gemm, &[size("m")?, size("k")?, size("n")?]);
+    let workload = OperatorWorkload::new(SampledOperator::Gemm, &[size("m")?, size("k")?, size("n")?]);
     Some((workload, Direction::Forward, get("time_us").parse::<f64>().ok()? * 1e-6))
 }
 
@@ -61,7 +61,7 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         }
         // Total tokens and hidden size are the same for all shapes; half of the scores are counted.
         let (length, width) = (field(shape, "seqlen", ' ')?, field(shape, "headdim", ' ')?);
-        let workload = Workload::new(
+        let workload = OperatorWorkload::new(
             SampledOperator::CausalAttention,
             &[16_384.0 / length, length, 2048.0 / width, width],
         );
@@ -76,7 +76,7 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     let size = |name| field(shape, name, ',');
     let width = 0.5 * (size("qk_head_dim")? + size("v_head_dim")?);
     let sizes = [size("batch")?, size("seq_len")?, size("head_num")?, width];
-    let workload = Workload::new(SampledOperator::CausalAttention, &sizes);
+    let workload = OperatorWorkload::new(SampledOperator::CausalAttention, &sizes);
     // These rates count every score, masked or not: they exceed the peak otherwise.
     let flops = 2.0 * Amounts::new(&workload, direction).flops;
     Some((workload, direction, flops / rate))
@@ -98,7 +98,7 @@ fn collective<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     }
     let seconds = bytes / (get("algbw_GBps").parse::<f64>().ok()? * 1e9);
     let own = if operator == SampledOperator::AllGather { bytes / ranks } else { bytes };
-    Some((Workload::new(operator, &[own / 2.0, 1.0, ranks]), Direction::Whole, seconds))
+    Some((OperatorWorkload::new(operator, &[own / 2.0, 1.0, ranks]), Direction::Whole, seconds))
 }
 
 /// Number behind `name=` in a list of such fields.

@@ -6,7 +6,7 @@ use super::evaluate::{Errors, Evaluation, Point, folds};
 use super::operator::{SampledKind, SampledOperator};
 use super::profile::{LearnedOperator, Profile};
 use super::read::{Sample, SampleSet};
-use super::regressor::{Fit, Model, Regressor, compact};
+use super::regressor::{Fit, FittedModel, Regressor, compact};
 use crate::forest::Ensemble;
 use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ const SEED: u64 = 42;
 
 /// How one set of samples went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct TrainingOutcome {
     /// Operator, as pooled.
     pub operator: SampledOperator,
     /// Pass.
@@ -76,7 +76,7 @@ pub struct Trainer {
     pools: Vec<SamplePool>,
     at: usize,
     evaluation: Option<Evaluation>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<TrainingOutcome>,
     learned: Vec<LearnedOperator>,
 }
 
@@ -161,7 +161,7 @@ impl Trainer {
             SEED,
             compact(pool.operator.kind()),
         );
-        if let Some(Model::Hybrid(mut hybrid)) = fit.map(Fit::finish) {
+        if let Some(FittedModel::Hybrid(mut hybrid)) = fit.map(Fit::finish) {
             if winner == Regressor::Physics {
                 hybrid.correction = Ensemble::default();
             }
@@ -172,7 +172,7 @@ impl Trainer {
                 error: errors.of(winner) as f32,
             });
         }
-        self.outcomes.push(Outcome {
+        self.outcomes.push(TrainingOutcome {
             operator: pool.operator,
             direction: pool.direction,
             across: pool.across,
@@ -186,12 +186,12 @@ impl Trainer {
     }
 
     /// How every set went so far.
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[TrainingOutcome] {
         &self.outcomes
     }
 
     /// Works to the end.
-    pub fn finish(mut self, name: &str, source: &str, machine: &str) -> (Profile, Vec<Outcome>) {
+    pub fn finish(mut self, name: &str, source: &str, machine: &str) -> (Profile, Vec<TrainingOutcome>) {
         while self.step().is_some() {}
         let profile = Profile {
             name: name.to_owned(),

@@ -77,7 +77,7 @@ impl WeightShapes {
 }
 
 /// Weights of different shapes that a model's layers have at most: of a dense layer and one of experts five of the attention, the
-/// router, and up and down of the dense layer, the shared and the routed experts, and as many of adapters beside them; others
+/// router, and up and down of the dense layer, the shared and the routed experts, and as many of their adapters; others
 /// beyond it are not counted.
 const MOST_WEIGHTS: usize = 24;
 
@@ -86,7 +86,7 @@ const MOST_WEIGHTS: usize = 24;
 pub(crate) struct LayerActivations {
     /// Kept from forward to backward under the scenario's recompute mode.
     pub(crate) kept: f64,
-    /// Kept on, or computed again, from the input gradient to a weight gradient that is put off: inputs of the
+    /// Kept on, or computed again, from the input gradient to a deferred weight gradient: inputs of the
     /// linear layers and gradients of their outputs.
     pub(super) for_weights: f64,
     /// Computed again for the backward pass of one layer, then dropped.

@@ -1,4 +1,4 @@
-//! What a software stack keeps in memory beside activations, as data.
+//! What a software stack keeps in memory in addition to activations, as data.
 
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel};

@@ -250,7 +250,7 @@ impl<'a> Footprint<'a> {
 
     fn stage(&self, stage: u32) -> StageMemory {
         let terms = self.terms(stage);
-        terms.moment.beside(&terms.states, terms.grow)
+        terms.moment.with_states(&terms.states, terms.grow)
     }
 
     fn terms(&self, stage: u32) -> StageTerms {

@@ -160,7 +160,7 @@ impl Moment {
     }
 
     /// The stage's memory: what is there at the fullest moment, and the states that it holds all the time.
-    pub(crate) fn beside(&self, states: &States, grow: bool) -> StageMemory {
+    pub(crate) fn with_states(&self, states: &States, grow: bool) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
         let Fullest { weights, gradients, activations, logits, running, update } = self.fullest(states, grow);
         StageMemory {

@@ -137,8 +137,8 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
 }
 
 /// Bytes of frozen weights on a GPU, the ends of the model in 16 bits: whole; or, where parameters are sharded, its part
-/// beside the layers that are gathered and the ends. Where weights are kept in few bits, the largest matrix in 16 bits
-/// is beside them while a product reads it.
+/// in addition to the gathered layers and the ends. Where weights are kept in few bits, the largest matrix in 16 bits
+/// is added while a product reads it.
 fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
     let adapters = &scenario.training.adapters;
     if !adapters.freeze() {

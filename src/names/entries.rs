@@ -3,7 +3,7 @@
 use super::hub::{HUB, HubModel, stem};
 use super::hub_rows::PRESETS;
 use super::words::{Grade, LONGEST, grade, has, is_size, plain, words};
-use super::{Kind, aliases};
+use super::{NameKind, aliases};
 use crate::scenario::cluster::instance::{INSTANCES, Instance};
 use crate::scenario::cluster::presets::{CLUSTERS, GPUS, GpuPreset};
 use crate::scenario::model::presets::MODELS;
@@ -47,14 +47,14 @@ impl Thing {
 
 impl Thing {
     /// Whether a word is in one of its names.
-    pub(super) fn has_word(self, kind: Kind, word: &String) -> bool {
+    pub(super) fn has_word(self, kind: NameKind, word: &String) -> bool {
         entries(kind).iter().any(|entry| entry.thing.name() == self.name() && entry.words.contains(word))
     }
 }
 
 /// A name and what it means.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct NameEntry {
     /// The name as a person writes it.
     pub(super) spelled: &'static str,
     /// What tells it from others.
@@ -64,18 +64,19 @@ pub(super) struct Entry {
 }
 
 /// Every name of a kind, those of its own table first.
-pub(super) fn entries(kind: Kind) -> &'static [Entry] {
-    static ENTRIES: [OnceLock<Vec<Entry>>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+pub(super) fn entries(kind: NameKind) -> &'static [NameEntry] {
+    static ENTRIES: [OnceLock<Vec<NameEntry>>; NameKind::ALL.len()] =
+        [const { OnceLock::new() }; NameKind::ALL.len()];
     let Some(list) = ENTRIES.get(kind as usize) else { return &[] };
     list.get_or_init(|| {
         let names = match kind {
-            Kind::Model => models(),
-            Kind::Machine => machines(),
-            Kind::Software => software(),
+            NameKind::Model => models(),
+            NameKind::Machine => machines(),
+            NameKind::Software => software(),
         };
         let entry = |(spelled, thing)| {
             let words = if let Thing::Instance(_) = thing { words(spelled) } else { telling(kind, spelled) };
-            Entry { spelled, words, thing }
+            NameEntry { spelled, words, thing }
         };
         names.into_iter().map(entry).collect()
     })
@@ -146,21 +147,21 @@ const MAKERS: [&str; 22] = [
 ];
 
 /// The words of a kind's name that tell it from others.
-pub(super) fn telling(kind: Kind, name: &str) -> Vec<String> {
+pub(super) fn telling(kind: NameKind, name: &str) -> Vec<String> {
     let told = match kind {
-        Kind::Model => words(&stem(name)),
-        Kind::Machine => {
+        NameKind::Model => words(&stem(name)),
+        NameKind::Machine => {
             let small = name.to_ascii_lowercase();
             let parts = small.split(['-', '_', ' ', '(', ')']).filter(|part| !MAKERS.contains(part));
             words(&parts.collect::<Vec<&str>>().join(" "))
         }
-        Kind::Software => words(name),
+        NameKind::Software => words(name),
     };
     if told.is_empty() { words(name) } else { told }
 }
 
 /// How well a written name meets one of the list. Instances have names of numbers and GPUs, so nothing of theirs is left out.
-fn meets(written: &[String], whole: &[String], entry: &Entry) -> Option<Grade> {
+fn meets(written: &[String], whole: &[String], entry: &NameEntry) -> Option<Grade> {
     if let Thing::Instance(_) = entry.thing {
         let short = entry.words.split_first().filter(|parts| parts.0 == "standard").map(|parts| parts.1);
         return (whole == entry.words || short == Some(whole)).then_some(Grade::Same);
@@ -169,7 +170,7 @@ fn meets(written: &[String], whole: &[String], entry: &Entry) -> Option<Grade> {
 }
 
 /// What a written name means: the thing that it meets best. Part of a name is enough where only one thing has it.
-pub(super) fn meaning(kind: Kind, name: &str) -> Option<Thing> {
+pub(super) fn meaning(kind: NameKind, name: &str) -> Option<Thing> {
     if name.len() > LONGEST {
         return None;
     }
@@ -188,7 +189,7 @@ pub(super) fn meaning(kind: Kind, name: &str) -> Option<Thing> {
 }
 
 /// What has every word of a query somewhere in its names, sizes as wholes: what the query means first, then in the order of the list.
-pub(super) fn with_all(kind: Kind, query: &str) -> Vec<Thing> {
+pub(super) fn with_all(kind: NameKind, query: &str) -> Vec<Thing> {
     if query.len() > LONGEST {
         return Vec::new();
     }

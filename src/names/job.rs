@@ -2,7 +2,7 @@
 
 use super::machines::{machine, uncounted};
 use super::words::LONGEST;
-use super::{Kind, model, shown, software, unknown};
+use super::{NameKind, model, shown, software, unknown};
 use crate::error::FieldError;
 
 /// A sentence in its parts.
@@ -47,17 +47,17 @@ pub fn job(text: &str) -> Result<Vec<(&'static str, String)>, FieldError> {
         None => divided(sentence.model)?,
     };
     if model(named).is_none() {
-        return Err(unknown(Kind::Model, named));
+        return Err(unknown(NameKind::Model, named));
     }
     let (found, name) =
-        machine(machines).zip(uncounted(machines)).ok_or_else(|| unknown(Kind::Machine, machines))?;
+        machine(machines).zip(uncounted(machines)).ok_or_else(|| unknown(NameKind::Machine, machines))?;
     let Some(gpus) = found.gpus.or(found.instance) else {
         let message = format!("Add a number of GPUs, for example \u{201c}{named} on 8 {name}\u{201d}.");
         return Err(FieldError::new("n", message));
     };
     let mut values = vec![("m", named.to_owned()), ("g", name.to_owned()), ("n", gpus.to_string())];
     if let Some(name) = sentence.software {
-        let stack = software(name).ok_or_else(|| unknown(Kind::Software, name))?;
+        let stack = software(name).ok_or_else(|| unknown(NameKind::Software, name))?;
         values.push(("stack", stack.to_owned()));
     }
     Ok(values)
@@ -87,8 +87,8 @@ fn divided(text: &str) -> Result<(&str, &str), FieldError> {
     let models = pairs.iter().rev().find(|pair| model(pair.0).is_some());
     let machines = pairs.iter().find(|pair| machine(pair.1).is_some());
     Err(match (models, machines) {
-        (Some((_, rest)), _) => unknown(Kind::Machine, rest),
-        (None, Some((rest, _))) => unknown(Kind::Model, rest),
-        (None, None) => unknown(Kind::Model, text),
+        (Some((_, rest)), _) => unknown(NameKind::Machine, rest),
+        (None, Some((rest, _))) => unknown(NameKind::Model, rest),
+        (None, None) => unknown(NameKind::Model, text),
     })
 }

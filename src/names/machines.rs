@@ -2,7 +2,7 @@
 
 use super::entries::{Thing, meaning, with_all};
 use super::words::{LONGEST, TIMES, is_number, next_word, words};
-use super::{CUSTOM, Found, Kind, found};
+use super::{CUSTOM, NameKind, NameMatch, found};
 use crate::number;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::cluster::instance::Rent;
@@ -108,7 +108,7 @@ fn rent(name: &str) -> (&str, Rent) {
 fn named(name: &str) -> Option<Machine> {
     let plain = Machine { key: CUSTOM, cluster: None, gpus: None, instance: None, price: None };
     let (name, rent) = rent(name);
-    match (meaning(Kind::Machine, name)?, rent) {
+    match (meaning(NameKind::Machine, name)?, rent) {
         (Thing::Instance(instance), rent) => {
             let (key, cluster) = instance.cluster()?;
             let price = instance.price(rent);
@@ -136,14 +136,15 @@ fn carrier(gpu: &GpuPreset) -> Option<(&'static str, Option<Cluster>)> {
 }
 
 /// Machines that have every word of a query, the best first.
-pub(super) fn search(query: &str) -> Vec<Found> {
-    let things = |name: &str| with_all(Kind::Machine, rent(name).0);
+pub(super) fn search(query: &str) -> Vec<NameMatch> {
+    let things = |name: &str| with_all(NameKind::Machine, rent(name).0);
     let whole = counted(query, |name| named(name).is_some()).filter(|parts| !things(parts.0).is_empty());
     // What is not typed to its end: a name as a whole, or with a number before it.
     let begun = || {
         // A number that is part of another one is none of a name: 8 is not of 80 GB.
         let number = next_word(query).map(|first| first.0).filter(|word| is_number(word));
-        let own = |thing: &Thing| number.as_ref().is_none_or(|number| thing.has_word(Kind::Machine, number));
+        let own =
+            |thing: &Thing| number.as_ref().is_none_or(|number| thing.has_word(NameKind::Machine, number));
         let machine = |thing: &Thing| !matches!(thing, Thing::Instance(_));
         let of_machine = |name: &str| {
             things(name).iter().any(|thing| machine(thing) && (name != query.trim() || own(thing)))
@@ -152,7 +153,7 @@ pub(super) fn search(query: &str) -> Vec<Found> {
     };
     let Some((name, count)) = whole.or_else(begun) else { return Vec::new() };
     let is_instance = named(name).is_some_and(|machine| machine.instance.is_some());
-    let mut picks: Vec<Found> = Vec::new();
+    let mut picks: Vec<NameMatch> = Vec::new();
     for thing in things(name) {
         let Some((mut pick, node)) = pick(thing, rent(name).1) else { continue };
         if let Some(Count { number, nodes }) = count {
@@ -169,12 +170,12 @@ pub(super) fn search(query: &str) -> Vec<Found> {
 }
 
 /// A machine as it is picked, and GPUs of a node. A GPU is picked where it has a machine of its own.
-fn pick(thing: Thing, rent: Rent) -> Option<(Found, u32)> {
+fn pick(thing: Thing, rent: Rent) -> Option<(NameMatch, u32)> {
     let thing = match thing {
         Thing::Gpu(gpu) => Thing::Row(carrier(gpu).filter(|machine| machine.1.is_none())?.0),
         other => other,
     };
-    let mut pick = found(Kind::Machine, thing)?;
+    let mut pick = found(NameKind::Machine, thing)?;
     match (thing, rent) {
         (Thing::Instance(instance), rent) => {
             if rent == Rent::Spot {

@@ -32,7 +32,7 @@ const MOST_SUGGESTIONS: usize = 3;
 
 /// What is looked for by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NameKind {
     /// A model.
     Model,
     /// A machine, by its name, that of its GPU or of a cloud instance.
@@ -41,7 +41,7 @@ pub enum Kind {
     Software,
 }
 
-impl Kind {
+impl NameKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Model, Self::Machine, Self::Software];
 
@@ -80,7 +80,7 @@ pub struct NamedModel {
 
 /// The model that a name means.
 pub fn model(name: &str) -> Option<NamedModel> {
-    match meaning(Kind::Model, name)? {
+    match meaning(NameKind::Model, name)? {
         Thing::Row(key) => Some(NamedModel { key, fields: "" }),
         Thing::Shape(model) => {
             let (key, fields) = model.fields.strip_prefix("m=")?.split_once(';')?;
@@ -92,14 +92,14 @@ pub fn model(name: &str) -> Option<NamedModel> {
 
 /// The software that a name means, by its name in the table of stacks.
 pub fn software(name: &str) -> Option<&'static str> {
-    match meaning(Kind::Software, name)? {
+    match meaning(NameKind::Software, name)? {
         Thing::Row(key) => Some(key),
         Thing::Gpu(_) | Thing::Instance(_) | Thing::Shape(_) => None,
     }
 }
 
 /// The names of a kind that are near to a written one, the nearest first; none where nothing is near.
-pub fn suggestions(kind: Kind, name: &str) -> Vec<String> {
+pub fn suggestions(kind: NameKind, name: &str) -> Vec<String> {
     let list = entries(kind);
     let key = |thing: Thing| match thing {
         Thing::Gpu(gpu) => gpu.machine.unwrap_or(gpu.name),
@@ -122,7 +122,7 @@ pub(crate) fn nearest(text: &str, list: impl Iterator<Item = (&'static str, &'st
 }
 
 /// The error of a name that means nothing, or several things.
-pub fn unknown(kind: Kind, name: &str) -> FieldError {
+pub fn unknown(kind: NameKind, name: &str) -> FieldError {
     let near = suggestions(kind, name);
     let message = format!("\u{201c}{}\u{201d} is not a known {}{}", shown(name), kind.noun(), offer(&near));
     FieldError::new(kind.field(), message).suggest(near)
@@ -144,7 +144,7 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Something that can be picked by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct NameMatch {
     /// What it is called.
     pub label: String,
     /// Keys of fields and their texts.
@@ -152,28 +152,28 @@ pub struct Found {
 }
 
 /// What has every word of a query, the best first. A query for machines may begin with a number of GPUs or nodes.
-pub fn search(kind: Kind, query: &str) -> Vec<Found> {
-    if kind == Kind::Machine {
+pub fn search(kind: NameKind, query: &str) -> Vec<NameMatch> {
+    if kind == NameKind::Machine {
         return machines::search(query);
     }
     with_all(kind, query).into_iter().filter_map(|thing| found(kind, thing)).collect()
 }
 
 /// A thing as it is picked: rows of the kind's own table, and instances.
-fn found(kind: Kind, thing: Thing) -> Option<Found> {
+fn found(kind: NameKind, thing: Thing) -> Option<NameMatch> {
     let label = match thing {
-        Thing::Row(CUSTOM) if kind == Kind::Model => OWN_MODEL,
+        Thing::Row(CUSTOM) if kind == NameKind::Model => OWN_MODEL,
         Thing::Row(CUSTOM) => OWN_MACHINE,
         Thing::Row(name) => match kind {
-            Kind::Model => MODELS.iter().find(|row| row.name == name)?.label,
-            Kind::Machine => CLUSTERS.iter().find(|row| row.name == name)?.label,
-            Kind::Software => Stack::ALL.iter().find(|row| row.1 == name)?.2,
+            NameKind::Model => MODELS.iter().find(|row| row.name == name)?.label,
+            NameKind::Machine => CLUSTERS.iter().find(|row| row.name == name)?.label,
+            NameKind::Software => Stack::ALL.iter().find(|row| row.1 == name)?.2,
         },
         Thing::Instance(instance) => {
             let label = format!("{} {}", instance.provider, instance.name);
-            return Some(Found { label, values: vec![(kind.field(), instance.name.to_owned())] });
+            return Some(NameMatch { label, values: vec![(kind.field(), instance.name.to_owned())] });
         }
         Thing::Gpu(_) | Thing::Shape(_) => return None,
     };
-    Some(Found { label: label.to_owned(), values: vec![(kind.field(), thing.name().to_owned())] })
+    Some(NameMatch { label: label.to_owned(), values: vec![(kind.field(), thing.name().to_owned())] })
 }

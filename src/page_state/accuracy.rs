@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::number;
 use crate::units::Seconds;
-use crate::validate::{Row, Run};
+use crate::validate::{MeasuredRun, RunResult};
 use core::cmp::Ordering;
 
 /// Key of the view state: what runs are grouped by.
@@ -37,7 +37,7 @@ pub const KNOWN: [&str; 6] = [
 
 /// What runs are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum RunsGrouping {
     /// Publication.
     Source,
     /// GPU.
@@ -46,7 +46,7 @@ pub enum Key {
     Stack,
 }
 
-impl Key {
+impl RunsGrouping {
     /// Value in the view state, and label.
     pub const NAMES: [(&str, &str); 3] = [("", "Source"), ("gpu", "GPU"), ("stack", "Software")];
 
@@ -59,7 +59,7 @@ impl Key {
     }
 
     /// The group of a run.
-    pub fn of(self, run: &Run) -> &str {
+    pub fn of(self, run: &MeasuredRun) -> &str {
         match self {
             Self::Source => &run.source,
             Self::Gpu => &run.gpu,
@@ -70,7 +70,7 @@ impl Key {
 
 /// A column of the table of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub enum RunsColumn {
     /// Identifier, which begins with the source.
     Id,
     /// Software stack.
@@ -91,7 +91,7 @@ pub enum Column {
     Interval,
 }
 
-impl Column {
+impl RunsColumn {
     /// Every column in the order of the table.
     pub const ALL: [Self; 9] = [
         Self::Id,
@@ -141,7 +141,7 @@ impl Column {
     }
 
     /// What the cell prints.
-    pub fn text(self, run: &Run, row: &Row) -> String {
+    pub fn text(self, run: &MeasuredRun, row: &RunResult) -> String {
         let time =
             |value: Option<f64>| value.map_or_else(dash, |value| number::time(Seconds(value)).to_string());
         match self {
@@ -162,8 +162,9 @@ impl Column {
         }
     }
 
-    fn compare(self, a: (&Run, &Row), b: (&Run, &Row)) -> Ordering {
-        let by = |value: &dyn Fn(&Run, &Row) -> f64| value(a.0, a.1).total_cmp(&value(b.0, b.1));
+    fn compare(self, a: (&MeasuredRun, &RunResult), b: (&MeasuredRun, &RunResult)) -> Ordering {
+        let by =
+            |value: &dyn Fn(&MeasuredRun, &RunResult) -> f64| value(a.0, a.1).total_cmp(&value(b.0, b.1));
         let absent = f64::NEG_INFINITY;
         match self {
             Self::Id => a.0.id.cmp(&b.0.id),
@@ -183,17 +184,17 @@ fn dash() -> String {
     "\u{2014}".to_owned()
 }
 
-fn gpus(run: &Run) -> u32 {
+fn gpus(run: &MeasuredRun) -> u32 {
     run.scenario.as_ref().map_or(0, |scenario| scenario.cluster.gpus)
 }
 
 /// Forecast over measured, less 1.
-pub fn error(row: &Row) -> Option<f64> {
+pub fn error(row: &RunResult) -> Option<f64> {
     row.predicted_s.map(|predicted| predicted / row.measured_s - 1.0)
 }
 
 /// Whether the 90 % interval holds the measured step.
-pub fn holds(row: &Row) -> Option<bool> {
+pub fn holds(row: &RunResult) -> Option<bool> {
     let (low, high) = row.low_s.zip(row.high_s)?;
     Some((low..=high).contains(&row.measured_s))
 }
@@ -206,22 +207,22 @@ pub fn signed(share: f64) -> String {
 
 /// What the reader asked of the runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Query {
+pub struct RunsQuery {
     /// What they are grouped by.
-    pub key: Key,
+    pub key: RunsGrouping,
     /// The one group that is shown; empty for all.
     pub only: String,
     /// Words that a run must have, in lower case.
     pub find: String,
     /// Column that sorts.
-    pub sort: Column,
+    pub sort: RunsColumn,
     /// Greatest value on top.
     pub descending: bool,
     /// Page of the table, from 0.
     pub page: usize,
 }
 
-impl Query {
+impl RunsQuery {
     /// What the view state asks; the worst forecasts come first by default.
     pub fn of(document: &Document) -> Self {
         let text = |key| document.extra(key).unwrap_or_default();
@@ -231,17 +232,20 @@ impl Query {
         };
         let name = sort.trim_start_matches('-');
         Self {
-            key: Key::named(text(BY)),
+            key: RunsGrouping::named(text(BY)),
             only: text(ONLY).to_owned(),
             find: text(FIND).trim().to_lowercase(),
-            sort: Column::ALL.into_iter().find(|column| column.key() == name).unwrap_or(Column::Error),
+            sort: RunsColumn::ALL
+                .into_iter()
+                .find(|column| column.key() == name)
+                .unwrap_or(RunsColumn::Error),
             descending: sort.starts_with('-'),
             page: text(PAGE).parse::<usize>().unwrap_or(1).saturating_sub(1),
         }
     }
 
     /// Whether a run is shown.
-    pub fn keeps(&self, run: &Run) -> bool {
+    pub fn keeps(&self, run: &MeasuredRun) -> bool {
         let words =
             || [&run.id, &run.source, &run.stack, &run.gpu, &run.model].map(|text| text.to_lowercase());
         (self.only.is_empty() || self.key.of(run) == self.only)
@@ -250,8 +254,8 @@ impl Query {
     }
 
     /// Indices of the runs to show, in order.
-    pub fn arrange(&self, runs: &[Run], rows: &[Row]) -> Vec<usize> {
-        let mut kept: Vec<(usize, (&Run, &Row))> =
+    pub fn arrange(&self, runs: &[MeasuredRun], rows: &[RunResult]) -> Vec<usize> {
+        let mut kept: Vec<(usize, (&MeasuredRun, &RunResult))> =
             runs.iter().zip(rows).enumerate().filter(|(_, (run, _))| self.keeps(run)).collect();
         kept.sort_by(|a, b| {
             let order = self.sort.compare(a.1, b.1);
@@ -261,11 +265,11 @@ impl Query {
     }
 
     /// View state that sorts by a column; by it already, the other way round.
-    pub fn sorted_by(&self, column: Column) -> String {
-        let greatest_first = !column.words() && column != Column::Interval;
+    pub fn sorted_by(&self, column: RunsColumn) -> String {
+        let greatest_first = !column.words() && column != RunsColumn::Interval;
         let descending = if self.sort == column { !self.descending } else { greatest_first };
         match (column, descending) {
-            (Column::Error, true) => String::new(),
+            (RunsColumn::Error, true) => String::new(),
             (_, true) => format!("-{}", column.key()),
             (_, false) => column.key().to_owned(),
         }
@@ -289,8 +293,8 @@ pub fn histogram(errors: impl Iterator<Item = f64>) -> Vec<(f64, u32)> {
 mod tests {
     use super::*;
 
-    fn run(id: &str, gpu: &str, measured_s: f64, predicted_s: f64) -> (Run, Row) {
-        let run = Run {
+    fn run(id: &str, gpu: &str, measured_s: f64, predicted_s: f64) -> (MeasuredRun, RunResult) {
+        let run = MeasuredRun {
             id: id.to_owned(),
             source: "one".to_owned(),
             stack: "nemo".to_owned(),
@@ -305,7 +309,7 @@ mod tests {
             doubted: false,
             scenario: Document::default().scenario().map_err(|_| String::new()),
         };
-        let row = Row {
+        let row = RunResult {
             id: id.to_owned(),
             source: "one".to_owned(),
             measured_s,
@@ -326,25 +330,25 @@ mod tests {
                 .into_iter()
                 .unzip();
         let mut document = Document::default();
-        assert_eq!(Query::of(&document).arrange(&runs, &rows), [1, 2, 0]);
+        assert_eq!(RunsQuery::of(&document).arrange(&runs, &rows), [1, 2, 0]);
         document.set_extra(SORT, "measured");
-        let query = Query::of(&document);
+        let query = RunsQuery::of(&document);
         assert_eq!(query.arrange(&runs, &rows), [0, 1, 2]);
-        assert_eq!(query.sorted_by(Column::Measured), "-measured");
-        assert_eq!(query.sorted_by(Column::Error), "");
+        assert_eq!(query.sorted_by(RunsColumn::Measured), "-measured");
+        assert_eq!(query.sorted_by(RunsColumn::Error), "");
         document.set_extra(BY, "gpu");
         document.set_extra(ONLY, "h100");
-        assert_eq!(Query::of(&document).arrange(&runs, &rows), [0, 2]);
+        assert_eq!(RunsQuery::of(&document).arrange(&runs, &rows), [0, 2]);
         document.set_extra(FIND, "LLAMA3 c");
-        assert_eq!(Query::of(&document).arrange(&runs, &rows), [2], "every word, in any column");
+        assert_eq!(RunsQuery::of(&document).arrange(&runs, &rows), [2], "every word, in any column");
     }
 
     #[test]
     fn cells_say_how_far_off_and_whether_the_interval_holds() {
         let (run, row) = run("b", "a100", 2.0, 1.0);
-        assert_eq!(Column::Error.text(&run, &row), "\u{2212}50.0\u{a0}%");
-        assert_eq!(Column::Interval.text(&run, &row), "missed");
-        assert_eq!(Column::Gpus.text(&run, &row), "512");
+        assert_eq!(RunsColumn::Error.text(&run, &row), "\u{2212}50.0\u{a0}%");
+        assert_eq!(RunsColumn::Interval.text(&run, &row), "missed");
+        assert_eq!(RunsColumn::Gpus.text(&run, &row), "512");
         assert_eq!(signed(0.02), "+2.0\u{a0}%");
     }
 

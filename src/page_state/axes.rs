@@ -1,6 +1,6 @@
 //! The axes of a job's search, as the page shows them: a click frees one, or keeps it.
 
-use super::columns::Column;
+use super::columns::RankingColumn;
 use super::panels::{PLANNED, view_key};
 use crate::document::Document;
 use crate::fields::{Field, FieldKind};
@@ -37,7 +37,7 @@ pub fn chips(job: &Scenario, document: &Document) -> Vec<Chip> {
             };
             Chip {
                 key: axis.key,
-                label: Column::from_key(axis.key).map_or(axis.key, Column::label),
+                label: RankingColumn::from_key(axis.key).map_or(axis.key, RankingColumn::label),
                 free,
                 value: match (Field::find(axis.key).map(|field| field.kind), text) {
                     (Some(FieldKind::Flag), text) => if text == "1" { "on" } else { "off" }.to_owned(),

@@ -13,7 +13,7 @@ use crate::units::{Bytes, Seconds};
 
 /// A layout on the short list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct ShortListChoice {
     /// Why it is there; several merits may be one layout's.
     pub title: String,
     /// The layout.
@@ -38,7 +38,7 @@ pub struct Choice {
 
 /// A published layout of the model of a job, and the line about where it is from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Recipe {
+pub struct SuggestedRecipe {
     /// The layout, which is legal for the job.
     pub plan: Plan,
     /// What it was published for.
@@ -47,7 +47,7 @@ pub struct Recipe {
 
 /// The published recipe closest to a job: of the same model, on the same kind of GPU before others, and on the number of
 /// GPUs nearest to the job's. Nothing where the model has none that the job can be laid out in.
-pub fn closest_recipe(job: &Scenario) -> Option<Recipe> {
+pub fn closest_recipe(job: &Scenario) -> Option<SuggestedRecipe> {
     let near = |scenario: &Scenario| {
         let other_gpu = f64::from(u8::from(scenario.cluster.gpu.family != job.cluster.gpu.family));
         (f64::from(scenario.cluster.gpus) / f64::from(job.cluster.gpus)).ln().abs() + 100.0 * other_gpu
@@ -58,7 +58,7 @@ pub fn closest_recipe(job: &Scenario) -> Option<Recipe> {
         (scenario.model == job.model && legal).then(|| (near(&scenario), scenario.plan, example.label))
     });
     let closest = known.min_by(|one, other| one.0.total_cmp(&other.0))?;
-    Some(Recipe { plan: closest.1, label: closest.2 })
+    Some(SuggestedRecipe { plan: closest.1, label: closest.2 })
 }
 
 /// The short list of a job: its own layout first, then those of the rows that have a merit, then the recipe. Layouts that
@@ -67,9 +67,9 @@ pub fn choices(
     job: &Scenario,
     auto: bool,
     rows: &[Candidate],
-    recipe: Option<Recipe>,
+    recipe: Option<SuggestedRecipe>,
     margin: f64,
-) -> Vec<Choice> {
+) -> Vec<ShortListChoice> {
     let node = job.cluster.gpus_per_node;
     let own = if auto { "Recommended" } else { "Yours" };
     let mut picked: Vec<(Plan, String, Option<&'static str>)> = vec![(job.plan, own.to_owned(), None)];
@@ -100,7 +100,7 @@ pub fn choices(
         let row = Candidate::new(&scenario, &estimate);
         let room = Room::of(&row, margin);
         let current = plan == job.plan;
-        Some(Choice {
+        Some(ShortListChoice {
             title,
             plan,
             layout: summary::layout(&plan, row.data_parallel),
@@ -138,7 +138,7 @@ fn difference(job: &Scenario, plan: &Plan, ratio: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuner::{Free, MEMORY_MARGIN, Options, Space};
+    use crate::tuner::{FreeAxes, MEMORY_MARGIN, Options, Space};
 
     fn job(link: &str) -> Scenario {
         Document::from_link(link).expect("a link").document.scenario().expect("possible")
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn the_list_has_each_layout_once_and_says_how_they_differ() {
         let own = job("#1;m=llama3-70b;g=dgx-h100;n=512");
-        let mut search = Predictor::SHIPPED.search(Space::new(&own, Free::default()), Options::default());
+        let mut search = Predictor::SHIPPED.search(Space::new(&own, FreeAxes::default()), Options::default());
         search.finish();
         let rows = search.ranking().rows;
         let list = choices(&own, false, &rows, closest_recipe(&own), MEMORY_MARGIN);

@@ -1,6 +1,6 @@
 //! What a forecast rests on, as BibTeX: the forecast itself, the papers behind its method, and the constants that move it.
 
-use super::page::Forecast;
+use super::page::PageForecast;
 use super::report::scenario_link;
 use super::summary;
 use crate::decimal;
@@ -43,7 +43,7 @@ const ZERO: Paper = [
 ];
 
 /// BibTeX of a forecast. `page` is the page's address without query and fragment.
-pub fn bibtex(forecast: &Forecast, page: &str) -> String {
+pub fn bibtex(forecast: &PageForecast, page: &str) -> String {
     let step = number::time(forecast.prediction.step);
     let job = summary::job(&forecast.document, &forecast.scenario);
     let link = scenario_link(&forecast.document);
@@ -111,7 +111,7 @@ mod tests {
 
     fn written(link: &str) -> String {
         let document = Document::from_link(link).expect("a link").document;
-        bibtex(&Forecast::of(&Rc::new(document)).expect("possible"), "https://example.org/")
+        bibtex(&PageForecast::of(&Rc::new(document)).expect("possible"), "https://example.org/")
     }
 
     #[test]

@@ -136,17 +136,17 @@ static COLUMNS: [Entry; 31] = [
 
 /// One column of the ranked table.
 #[derive(Debug, Clone, Copy)]
-pub struct Column(&'static Entry);
+pub struct RankingColumn(&'static Entry);
 
-impl PartialEq for Column {
+impl PartialEq for RankingColumn {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self.0, other.0)
     }
 }
 
-impl Eq for Column {}
+impl Eq for RankingColumn {}
 
-impl Column {
+impl RankingColumn {
     /// Time of one step.
     pub const STEP: Self = Self(&COLUMNS[0]);
     /// Peak memory of the fullest stage.
@@ -221,8 +221,8 @@ impl Column {
     }
 
     /// What reads the column's values of a job's layouts.
-    pub fn reader(self, job: &Scenario) -> Reader {
-        Reader { column: self, field: self.field(), scenario: *job }
+    pub fn reader(self, job: &Scenario) -> ColumnReader {
+        ColumnReader { column: self, field: self.field(), scenario: *job }
     }
 
     /// Value of a word that a filter uses for this column.
@@ -251,16 +251,16 @@ static SWITCH: [(&str, f64); 4] = [("off", 0.0), ("on", 1.0), ("no", 0.0), ("yes
 
 /// Reads the values of one column.
 #[derive(Debug, Clone)]
-pub struct Reader {
-    column: Column,
+pub struct ColumnReader {
+    column: RankingColumn,
     field: Option<&'static Field>,
     /// Its layout is that of the row that is read.
     scenario: Scenario,
 }
 
-impl Reader {
+impl ColumnReader {
     /// The column.
-    pub fn column(&self) -> Column {
+    pub fn column(&self) -> RankingColumn {
         self.column
     }
 
@@ -269,7 +269,7 @@ impl Reader {
         self.field.map(|field| (field.get)(&self.scenario))
     }
 
-    /// The value that sorts and filters, in the unit of [`Column::unit`]; of a choice its place in the list.
+    /// The value that sorts and filters, in the unit of [`RankingColumn::unit`]; of a choice its place in the list.
     pub fn value(&mut self, row: &Candidate) -> f64 {
         let Some(figure) = self.column.figure() else {
             return match self.field_value(row) {
@@ -316,12 +316,12 @@ impl Reader {
 }
 
 /// The columns that the reader sees: those that say something, and what `chosen` adds or, after a `-`, takes away.
-pub fn columns(rows: &[Candidate], job: &Scenario, chosen: &str) -> Vec<Column> {
+pub fn columns(rows: &[Candidate], job: &Scenario, chosen: &str) -> Vec<RankingColumn> {
     /// Rows that are looked at for whether they differ, spread over all of them.
     const LOOKED_AT: usize = 4000;
     let stride = rows.len().div_ceil(LOOKED_AT).max(1);
     let named = |name: &str| chosen.split(',').any(|word| word == name);
-    Column::all()
+    RankingColumn::all()
         .filter(|column| match column.0.shown {
             _ if named(column.key()) => true,
             _ if named(&format!("-{}", column.key())) => false,
@@ -337,7 +337,7 @@ pub fn columns(rows: &[Candidate], job: &Scenario, chosen: &str) -> Vec<Column> 
 }
 
 /// What chooses the columns once one is shown, or hidden.
-pub fn chosen_with(chosen: &str, column: Column, shown: bool) -> String {
+pub fn chosen_with(chosen: &str, column: RankingColumn, shown: bool) -> String {
     let is_of = |word: &str| word.trim_start_matches('-') == column.key();
     let mut words: Vec<&str> = chosen.split(',').filter(|word| !word.is_empty() && !is_of(word)).collect();
     let hidden = format!("-{}", column.key());
@@ -359,21 +359,21 @@ mod tests {
 
     #[test]
     fn keys_are_unique_and_found_in_either_case() {
-        for column in Column::all() {
-            assert_eq!(Column::from_key(column.key()), Some(column));
-            assert_eq!(Column::from_key(&column.key().to_uppercase()), Some(column));
+        for column in RankingColumn::all() {
+            assert_eq!(RankingColumn::from_key(column.key()), Some(column));
+            assert_eq!(RankingColumn::from_key(&column.key().to_uppercase()), Some(column));
             assert!(!column.help().is_empty() && !column.label().is_empty(), "{}", column.key());
             assert_eq!(column.field().is_none(), column.figure().is_some(), "{}", column.key());
         }
-        assert_eq!(Column::from_key("nothing"), None);
-        assert_eq!((Column::STEP.key(), Column::MEMORY.key()), ("step", "mem"));
+        assert_eq!(RankingColumn::from_key("nothing"), None);
+        assert_eq!((RankingColumn::STEP.key(), RankingColumn::MEMORY.key()), ("step", "mem"));
     }
 
     #[test]
     fn every_axis_of_the_search_has_a_column() {
         for axis in &AXES {
             assert!(
-                Column::from_key(axis.key).is_some_and(|column| column.field().is_some()),
+                RankingColumn::from_key(axis.key).is_some_and(|column| column.field().is_some()),
                 "{}",
                 axis.key
             );
@@ -383,8 +383,9 @@ mod tests {
     #[test]
     fn cells_are_the_fields_words() {
         let mut row = candidate(8, 1.25, true);
-        let text =
-            |key: &str, row: &Candidate| Column::from_key(key).expect("a column").reader(&job()).text(row);
+        let text = |key: &str, row: &Candidate| {
+            RankingColumn::from_key(key).expect("a column").reader(&job()).text(row)
+        };
         assert_eq!(
             (text("tp", &row), text("sp", &row), text("zero", &row)),
             ("8".into(), "on".into(), "1".into())
@@ -409,8 +410,8 @@ mod tests {
         };
         assert!(shown("").contains(&"sp") && !shown("").contains(&"cp") && !shown("").contains(&"room"));
         assert!(shown("room,-sp").contains(&"room") && !shown("room,-sp").contains(&"sp"));
-        let chosen = chosen_with("room,-sp", Column::MEMORY, false);
+        let chosen = chosen_with("room,-sp", RankingColumn::MEMORY, false);
         assert_eq!(chosen, "room,-sp,-mem");
-        assert_eq!(chosen_with(&chosen, Column::MEMORY, true), "room,-sp,mem");
+        assert_eq!(chosen_with(&chosen, RankingColumn::MEMORY, true), "room,-sp,mem");
     }
 }

@@ -4,7 +4,7 @@ use crate::cost::Algorithm;
 use crate::number;
 use crate::scenario::Scenario;
 use crate::step::Parallelism;
-use crate::traffic::{Cell, Matrix, Order};
+use crate::traffic::{AxisOrder, Matrix, MatrixCell};
 use crate::units::Bytes;
 use core::ops::Range;
 
@@ -26,9 +26,9 @@ const MOST: u32 = 64;
 const DECADES: f64 = 4.0;
 
 /// The order of the axes that the view state asks for; the plan's own where it asks for none.
-pub fn order(text: &str, scenario: &Scenario) -> Order {
-    let planned = Order::from(scenario.plan.mapping);
-    if text.is_empty() { planned } else { Order::parse(text).unwrap_or(planned) }
+pub fn order(text: &str, scenario: &Scenario) -> AxisOrder {
+    let planned = AxisOrder::from(scenario.plan.mapping);
+    if text.is_empty() { planned } else { AxisOrder::parse(text).unwrap_or(planned) }
 }
 
 /// How all-reduces run on the wire in a convention.
@@ -55,7 +55,7 @@ pub const fn kind_key(kind: Parallelism) -> &'static str {
 
 /// A square part of the matrix, seen in blocks of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct MatrixWindow {
     /// First sending rank.
     pub row: u32,
     /// First receiving rank.
@@ -68,7 +68,7 @@ pub struct Window {
     total: u32,
 }
 
-impl Window {
+impl MatrixWindow {
     /// The whole matrix.
     pub fn whole(matrix: &Matrix) -> Self {
         let ranks = matrix.ranks();
@@ -141,7 +141,7 @@ impl Window {
     }
 
     /// What a block sends another, in a sentence.
-    pub fn sentence(&self, row: u32, column: u32, cells: &[Cell], matrix: &Matrix) -> String {
+    pub fn sentence(&self, row: u32, column: u32, cells: &[MatrixCell], matrix: &Matrix) -> String {
         let (from, to) = (self.name(row, matrix), self.name(column, matrix));
         let Some(bytes) = value(cells, row, column) else {
             return format!("{from} sends nothing to {to}.");
@@ -178,8 +178,8 @@ fn block(ranks: u32, per_machine: u32) -> u32 {
 
 /// The windows that lead to where the view state is, the whole matrix first. What does not exist in this
 /// matrix ends the way.
-pub fn windows(text: &str, matrix: &Matrix) -> Vec<Window> {
-    let mut last = Window::whole(matrix);
+pub fn windows(text: &str, matrix: &Matrix) -> Vec<MatrixWindow> {
+    let mut last = MatrixWindow::whole(matrix);
     let mut all = vec![last];
     for step in text.split('/') {
         let numbers =
@@ -204,7 +204,7 @@ pub fn shallower(text: &str, depth: usize) -> String {
 }
 
 /// Bytes of the cell of two blocks, of cells ordered by row and column.
-pub fn value(cells: &[Cell], row: u32, column: u32) -> Option<f64> {
+pub fn value(cells: &[MatrixCell], row: u32, column: u32) -> Option<f64> {
     let index = cells.binary_search_by_key(&(row, column), |cell| (cell.row, cell.column)).ok()?;
     cells.get(index).map(|cell| cell.bytes.0)
 }
@@ -238,14 +238,14 @@ pub fn summary(matrix: &Matrix) -> String {
 }
 
 /// The cell with most bytes, in words.
-pub fn busiest(cells: &[Cell], window: &Window, matrix: &Matrix) -> Option<String> {
+pub fn busiest(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Option<String> {
     let most = cells.iter().max_by(|one, other| one.bytes.0.total_cmp(&other.bytes.0))?;
     let (from, to) = (window.name(most.row, matrix), window.name(most.column, matrix));
     Some(format!("Most in one cell: {}, from {from} to {to}.", number::traffic(most.bytes)))
 }
 
 /// The cells of a window as a file.
-pub fn to_csv(cells: &[Cell], window: &Window, matrix: &Matrix) -> String {
+pub fn to_csv(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> String {
     let mut out =
         String::from("from_first_gpu,from_last_gpu,to_first_gpu,to_last_gpu,bytes,between_machines\n");
     let last = |first: u32| (first + window.block).min(window.total).saturating_sub(1);
@@ -303,14 +303,14 @@ mod tests {
     #[test]
     fn what_the_blocks_show_is_what_the_matrix_holds() {
         let matrix = matrix("#1;m=llama3-70b;g=dgx-h100;n=512");
-        let sum = |window: &Window| -> f64 {
+        let sum = |window: &MatrixWindow| -> f64 {
             matrix
                 .cells(window.rows(), window.columns(), window.block, None)
                 .iter()
                 .map(|cell| cell.bytes.0)
                 .sum()
         };
-        let whole = Window::whole(&matrix);
+        let whole = MatrixWindow::whole(&matrix);
         let cells = matrix.cells(whole.rows(), whole.columns(), whole.block, None);
         assert!((sum(&whole) / matrix.total().0 - 1.0).abs() < 1e-9);
         let cell = cells.first().expect("traffic");
@@ -325,7 +325,7 @@ mod tests {
         let text = summary(&matrix);
         assert!(text.starts_with("In one step, 512 GPUs send each other "), "{text}");
         assert!(text.contains("inside a machine") && text.contains("tensor parallel"), "{text}");
-        let whole = Window::whole(&matrix);
+        let whole = MatrixWindow::whole(&matrix);
         let cells = matrix.cells(whole.rows(), whole.columns(), whole.block, None);
         let most = busiest(&cells, &whole, &matrix).expect("traffic");
         assert!(most.contains("from machine") && !most.contains("0 B"), "{most}");

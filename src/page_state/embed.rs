@@ -5,7 +5,7 @@ use crate::fields::Field;
 
 /// What an embedding page may show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum EmbedView {
     /// Headline figures.
     Summary,
     /// Where the step's time goes.
@@ -16,7 +16,7 @@ pub enum View {
     Panel(&'static str),
 }
 
-impl View {
+impl EmbedView {
     /// Every view with its name in the query string, its name for people, and the height of the iframe that shows it
     /// without scrolling at 700 CSS pixels of width.
     pub const ALL: [(Self, &'static str, &'static str, u32); 11] = [
@@ -50,11 +50,11 @@ impl View {
 
 /// The view that a query string such as `?embed=1&view=breakdown` asks for; `None` for the whole page.
 /// A view it does not know is the summary.
-pub fn requested(query: &str) -> Option<View> {
+pub fn requested(query: &str) -> Option<EmbedView> {
     let pairs = || query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
     pairs().find(|pair| *pair == ("embed", "1"))?;
     let name = pairs().find(|pair| pair.0 == "view").map_or("summary", |pair| pair.1);
-    Some(View::ALL.iter().find(|entry| entry.1 == name).map_or(View::Summary, |entry| entry.0))
+    Some(EmbedView::ALL.iter().find(|entry| entry.1 == name).map_or(EmbedView::Summary, |entry| entry.0))
 }
 
 /// Fields that a reader of an embed may set, as `edit=n,tp` of a query string names them; a few at most.
@@ -72,7 +72,7 @@ const MOST_EDITED: usize = 4;
 
 /// HTML that shows one view of a link in somebody else's page. `page` is the address without query
 /// and fragment, `fragment` the link.
-pub fn snippet(page: &str, view: View, fragment: &str) -> String {
+pub fn snippet(page: &str, view: EmbedView, fragment: &str) -> String {
     let fragment = fragment.trim_start_matches('#').replace('&', "&amp;").replace('"', "%22");
     let (name, height) = (view.name(), view.height());
     format!(
@@ -91,18 +91,18 @@ mod tests {
         assert_eq!(requested(""), None);
         assert_eq!(requested("?view=ranking"), None);
         assert_eq!(requested("?embed=0&view=ranking"), None);
-        assert_eq!(requested("?embed=1"), Some(View::Summary));
-        assert_eq!(requested("?embed=1&view=ranking&theme=dark"), Some(View::Ranking));
-        assert_eq!(requested("?theme=dark&view=breakdown&embed=1"), Some(View::Breakdown));
-        assert_eq!(requested("?embed=1&view=nothing"), Some(View::Summary));
+        assert_eq!(requested("?embed=1"), Some(EmbedView::Summary));
+        assert_eq!(requested("?embed=1&view=ranking&theme=dark"), Some(EmbedView::Ranking));
+        assert_eq!(requested("?theme=dark&view=breakdown&embed=1"), Some(EmbedView::Breakdown));
+        assert_eq!(requested("?embed=1&view=nothing"), Some(EmbedView::Summary));
     }
 
     #[test]
     fn every_view_has_a_name_of_its_own_and_a_panel_that_there_is() {
-        for (view, name, _, height) in View::ALL {
+        for (view, name, _, height) in EmbedView::ALL {
             assert_eq!(requested(&format!("?embed=1&view={name}")), Some(view));
             assert_eq!((view.name(), view.height()), (name, height));
-            if let View::Panel(id) = view {
+            if let EmbedView::Panel(id) = view {
                 assert!(Panel::find(id).is_some(), "{id}");
             }
         }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_snippet_cannot_be_broken_out_of() {
-        let html = snippet("https://example.org/", View::Ranking, "#1;m=a\"><script>");
+        let html = snippet("https://example.org/", EmbedView::Ranking, "#1;m=a\"><script>");
         assert!(html.starts_with("<iframe src=\"https://example.org/?embed=1&amp;view=ranking#1;m=a%22"));
         assert_eq!(html.matches('"').count(), 10);
     }

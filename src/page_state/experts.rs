@@ -6,7 +6,7 @@ use crate::traffic::experts::ExpertJob;
 
 /// The expert layers to look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Choices {
+pub struct ExpertChoices {
     /// Ranks that share a layer's experts.
     pub ranks: u32,
     /// Experts of a layer.
@@ -20,7 +20,7 @@ pub struct Choices {
 /// Ranks that share experts where the plan spreads none.
 const RANKS: u32 = 8;
 
-impl Choices {
+impl ExpertChoices {
     /// The experts of a job, shared as its plan says. A dense model gets Mixtral's: eight, two a token.
     pub fn of(scenario: &Scenario) -> Self {
         let experts = &scenario.model.experts;
@@ -47,7 +47,7 @@ pub fn premise(scenario: &Scenario) -> &'static str {
 }
 
 /// The expert layers of one rank: the model's, or every layer where it has none.
-pub fn job(scenario: &Scenario, choices: &Choices) -> ExpertJob {
+pub fn job(scenario: &Scenario, choices: &ExpertChoices) -> ExpertJob {
     let (plan, model) = (&scenario.plan, &scenario.model);
     let split =
         plan.context_parallel.max(1) * if plan.sequence_parallel { plan.tensor_parallel.max(1) } else { 1 };
@@ -71,15 +71,18 @@ mod tests {
     use crate::cost::Algorithm;
     use crate::document::Document;
     use crate::step::Parallelism;
-    use crate::traffic::Order;
+    use crate::traffic::AxisOrder;
     use crate::traffic::experts::{ExpertTraffic, Gate};
 
     #[test]
     fn a_rank_sends_its_tokens_there_and_back_in_every_layer_and_micro_batch() {
         let link = "#1;m=llama3-8b;g=dgx-h100;n=64;tp=2;pp=2;sp=1;seq=4096;mb=2;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(Choices::of(&scenario), Choices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None });
-        let job = job(&scenario, &Choices::of(&scenario));
+        assert_eq!(
+            ExpertChoices::of(&scenario),
+            ExpertChoices { ranks: 8, experts: 8, top_k: 2, capacity_factor: None }
+        );
+        let job = job(&scenario, &ExpertChoices::of(&scenario));
         // 2 sequences of 4096 tokens over 2 tensor-parallel ranks; 32 layers over 2 stages; 512 / (16 * 2).
         assert_eq!((job.tokens, job.layers, job.micro_batches, job.forward_passes), (4096, 16, 16, 1));
         // Converged: each token uses both choices. Seven eighths of them leave the rank, both ways, and the
@@ -95,13 +98,16 @@ mod tests {
         // A library's all-to-all, which sends every copy of a token.
         let link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;year=2024;tp=2;pp=2;ep=4;gb=512";
         let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
-        assert_eq!(Choices::of(&scenario), Choices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None });
-        let job = job(&scenario, &Choices::of(&scenario));
+        assert_eq!(
+            ExpertChoices::of(&scenario),
+            ExpertChoices { ranks: 4, experts: 8, top_k: 2, capacity_factor: None }
+        );
+        let job = job(&scenario, &ExpertChoices::of(&scenario));
         assert_eq!(job.layers, 16);
         // Once the gate is even, this is what the messages of one rank count: there and back.
         let even = Gate { skew_final: 0.0, ..Gate::new(&crate::constants::Constants::SHIPPED) };
         let sent = ExpertTraffic::new(&job, &even, 1e9).expect("legal").sent(0).mean.0;
-        let order = Order::from(scenario.plan.mapping);
+        let order = AxisOrder::from(scenario.plan.mapping);
         let messages =
             crate::forecast::Predictor::SHIPPED.traffic(&scenario, order, Algorithm::Ring, 0).expect("legal");
         let of_experts = messages.totals.iter().find(|total| total.kind == Parallelism::ExpertParallel);

@@ -1,8 +1,8 @@
-//! Explanations of numbers as texts: what a small window beside a number says.
+//! Explanations of numbers as texts: the texts of the small window of a number.
 
-use super::page::Forecast;
+use super::page::PageForecast;
 use crate::cost::Provenance;
-use crate::explain::{ConstantUsed, Explainer, Explanation, Formula, Term};
+use crate::explain::{ConstantUsed, Explainer, Formula, FormulaTerm, NumberExplanation};
 use crate::forecast::Predictor;
 use crate::number;
 
@@ -50,10 +50,10 @@ impl InWords {
 }
 
 /// Explains a number of a forecast by its key; nothing where there is none of that key.
-pub fn explained(forecast: &Forecast, key: &str) -> Option<InWords> {
+pub fn explained(forecast: &PageForecast, key: &str) -> Option<InWords> {
     let explainer = Explainer::new(Predictor::SHIPPED, &forecast.scenario, &forecast.prediction);
     let explanation = explainer.explain(key).into_iter().next()?;
-    let Explanation { meaning, term, constants, .. } = &explanation;
+    let NumberExplanation { meaning, term, constants, .. } = &explanation;
     let mut parts = sum_of(term);
     let listed = !parts.is_empty();
     if parts.len() > MOST_TERMS {
@@ -77,7 +77,7 @@ pub fn explained(forecast: &Forecast, key: &str) -> Option<InWords> {
 }
 
 /// The terms of a number that is a plain sum of others in its unit, largest first.
-fn sum_of(term: &Term) -> Vec<(String, f64)> {
+fn sum_of(term: &FormulaTerm) -> Vec<(String, f64)> {
     let Some(Formula::Sum(parts)) = &term.formula else { return Vec::new() };
     let mut named = Vec::new();
     for part in parts {
@@ -90,7 +90,7 @@ fn sum_of(term: &Term) -> Vec<(String, f64)> {
     crate::order::sorted(&named, |one, other| other.1.total_cmp(&one.1))
 }
 
-fn formula(term: &Term) -> Option<[String; 3]> {
+fn formula(term: &FormulaTerm) -> Option<[String; 3]> {
     let formula = term.formula.as_ref()?;
     Some([term.name.clone(), formula.words(), format!("{} = {}", formula.values(), term.shown())])
 }
@@ -113,7 +113,7 @@ fn constant(constant: &ConstantUsed) -> [String; 5] {
     ]
 }
 
-fn rests_on(explanation: &Explanation) -> String {
+fn rests_on(explanation: &NumberExplanation) -> String {
     let more = explanation.constants.len().saturating_sub(MOST_CONSTANTS);
     let learned = match explanation.rests_on {
         Some(Provenance::Measured) => "Learned from measurements of such sizes. ",
@@ -140,7 +140,7 @@ mod tests {
     use crate::document::Document;
 
     fn told(key: &str) -> InWords {
-        let forecast = Forecast::of(&Document::default().into()).expect("possible");
+        let forecast = PageForecast::of(&Document::default().into()).expect("possible");
         explained(&forecast, key).expect("explained")
     }
 
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn keys_there_are_not_explain_nothing() {
-        let forecast = Forecast::of(&Document::default().into()).expect("possible");
+        let forecast = PageForecast::of(&Document::default().into()).expect("possible");
         assert_eq!(explained(&forecast, "nothing"), None);
     }
 }

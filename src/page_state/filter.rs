@@ -6,7 +6,7 @@
 //!
 //! The filter of one column is written without its name: `>=8`, `8..64`, `!4`, `2 || >=16`.
 
-use super::columns::{Column, Reader};
+use super::columns::{ColumnReader, RankingColumn};
 use crate::decimal;
 use crate::scenario::Scenario;
 use crate::tuner::Candidate;
@@ -21,7 +21,7 @@ pub struct Filter {
 #[derive(Debug, Clone)]
 enum Term {
     Fits(bool),
-    Within { column: Column, ranges: Vec<(f64, f64)>, wanted: bool },
+    Within { column: RankingColumn, ranges: Vec<(f64, f64)>, wanted: bool },
 }
 
 impl Filter {
@@ -38,7 +38,7 @@ impl Filter {
     ///
     /// # Errors
     /// The same sentences.
-    pub fn of_column(column: Column, text: &str) -> Result<Self, String> {
+    pub fn of_column(column: RankingColumn, text: &str) -> Result<Self, String> {
         let key = column.key();
         // An operator begins another term here.
         Self::of(text, &|word| word.starts_with(','), &|word| {
@@ -102,7 +102,7 @@ pub struct Keeper {
 #[derive(Debug, Clone)]
 enum Test {
     Fits(bool),
-    Within(Box<Reader>, Vec<(f64, f64)>, bool),
+    Within(Box<ColumnReader>, Vec<(f64, f64)>, bool),
 }
 
 impl Keeper {
@@ -148,7 +148,7 @@ fn term(word: &str) -> Result<Term, String> {
     let Some((name, rest)) = operator_at.and_then(|at| word.split_at_checked(at)) else {
         return Err(unreadable(word));
     };
-    let Some(column) = Column::from_key(name) else {
+    let Some(column) = RankingColumn::from_key(name) else {
         return Err(format!("There is no column \u{201c}{name}\u{201d}. Columns: {}.", names()));
     };
     let operators = ["!=", "<=", ">=", "==", "=", "<", ">", ":"];
@@ -176,7 +176,7 @@ fn term(word: &str) -> Result<Term, String> {
 }
 
 /// `8..64`, `8..`, `..64` or one value; a value with decimals matches what prints as it.
-fn range(column: Column, text: &str) -> Option<(f64, f64)> {
+fn range(column: RankingColumn, text: &str) -> Option<(f64, f64)> {
     if let Some((low, high)) = text.split_once("..") {
         let low = if low.is_empty() { f64::NEG_INFINITY } else { number(column, low)? };
         let high = if high.is_empty() { f64::INFINITY } else { number(column, high)? };
@@ -186,7 +186,7 @@ fn range(column: Column, text: &str) -> Option<(f64, f64)> {
     Some((value, value))
 }
 
-fn number(column: Column, text: &str) -> Option<f64> {
+fn number(column: RankingColumn, text: &str) -> Option<f64> {
     if let Some(value) = column.word(text) {
         return Some(value);
     }
@@ -200,7 +200,7 @@ fn unreadable(word: &str) -> String {
     )
 }
 
-fn bad_value(column: Column, value: &str) -> String {
+fn bad_value(column: RankingColumn, value: &str) -> String {
     let key = column.key();
     let mut legal = column.words().map(|word| word.0).collect::<Vec<_>>().join(", ");
     if legal.is_empty() {
@@ -210,7 +210,7 @@ fn bad_value(column: Column, value: &str) -> String {
 }
 
 fn names() -> String {
-    let mut names: Vec<_> = Column::all().map(Column::key).collect();
+    let mut names: Vec<_> = RankingColumn::all().map(RankingColumn::key).collect();
     names.push("fits");
     names.join(", ")
 }
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_column_has_a_filter_without_its_name() {
-        let column = Column::from_key("tp").expect("a column");
+        let column = RankingColumn::from_key("tp").expect("a column");
         let keeps = |text: &str, tensor| {
             let filter = Filter::of_column(column, text).expect("legal");
             filter.keeper(&job()).keeps(&candidate(tensor, 1.0, true))

@@ -5,7 +5,7 @@ use crate::forecast::Predictor;
 use crate::memory::{fits, peak};
 use crate::number;
 use crate::scenario::Scenario;
-use crate::tuner::{Change, advice, ways_to_fit};
+use crate::tuner::{FieldChange, advice, ways_to_fit};
 use crate::units::{Bytes, Seconds};
 
 /// A sentence, and the changes that it is about.
@@ -14,12 +14,12 @@ pub struct Help {
     /// A whole sentence.
     pub sentence: String,
     /// What can be done, each a change of one field.
-    pub offers: Vec<Offer>,
+    pub offers: Vec<SuggestedChange>,
 }
 
 /// A change of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct SuggestedChange {
     /// Key of the field.
     pub key: &'static str,
     /// What is put into it.
@@ -70,7 +70,7 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
 }
 
 /// A field at its new value: `Micro-batch 2`.
-fn named(change: &Change) -> String {
+fn named(change: &FieldChange) -> String {
     let field = Field::find(change.key);
     let value = field.map_or(change.value.as_str(), |field| field.label_of(&change.value));
     let value = value.parse().map_or_else(|_| value.to_owned(), number::integer);
@@ -78,7 +78,7 @@ fn named(change: &Change) -> String {
 }
 
 /// The change as a button, with what it does to a step where that is what it is for.
-fn offer(change: &Change, now: Option<Seconds>) -> Offer {
+fn offer(change: &FieldChange, now: Option<Seconds>) -> SuggestedChange {
     let does = match now {
         Some(now) => format!("\u{2212}{}", number::percent(1.0 - change.step / now)),
         None if change.room.0 >= 0.0 => {
@@ -86,7 +86,11 @@ fn offer(change: &Change, now: Option<Seconds>) -> Offer {
         }
         None => format!("still lacks {}", number::memory(Bytes(-change.room.0))),
     };
-    Offer { key: change.key, value: change.value.clone(), label: format!("{}: {does}", named(change)) }
+    SuggestedChange {
+        key: change.key,
+        value: change.value.clone(),
+        label: format!("{}: {does}", named(change)),
+    }
 }
 
 #[cfg(test)]
@@ -103,7 +107,7 @@ mod tests {
     }
 
     /// Every change that is offered does what its button says, forecast anew.
-    fn with(job: &Scenario, offer: &Offer) -> Scenario {
+    fn with(job: &Scenario, offer: &SuggestedChange) -> Scenario {
         let mut document = Document::from_scenario(job);
         document.set(offer.key, &offer.value);
         document.values().expect("numbers")

@@ -2,7 +2,7 @@
 
 use super::opening::read;
 use super::page::Page;
-use super::panels::{OPEN, VIEW, View, toggled};
+use super::panels::{OPEN, ResultsView, VIEW, toggled};
 use super::report::scenario_link;
 use super::your_runs::{RUNS, with};
 use crate::document::{Document, packed};
@@ -57,7 +57,7 @@ pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64
 fn keep(document: &mut Document, seconds: f64) {
     let runs = with(document.extra(RUNS).unwrap_or_default(), seconds, &scenario_link(document));
     let open = toggled(document, OWN_RUNS, true);
-    for (key, text) in [(RUNS, runs.as_str()), (OPEN, &open), (VIEW, View::Trust.name())] {
+    for (key, text) in [(RUNS, runs.as_str()), (OPEN, &open), (VIEW, ResultsView::Trust.name())] {
         document.set_extra(key, text);
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         let (seconds, link) = runs.split_once(' ').expect("a run with its link");
         assert_eq!(seconds, "4.25");
         assert_eq!(link, scenario_link(&document));
-        assert!(is_open(&document, OWN_RUNS) && View::of(&document) == View::Trust);
+        assert!(is_open(&document, OWN_RUNS) && ResultsView::of(&document) == ResultsView::Trust);
         let again = opened(&taken(&document.to_link(), &[], Some(4.5)));
         assert_eq!(again.extra(RUNS), Some(format!("4.5 {link}").as_str()), "one a job");
     }

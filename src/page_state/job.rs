@@ -5,12 +5,12 @@ use super::summary;
 use crate::document::Document;
 use crate::document::examples::EXAMPLES;
 use crate::fields::{Field, FieldGroup, Value};
-use crate::names::{self, Found, Kind, Parts, plain};
+use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 
 /// One part of the sentence, which opens what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct SentencePart {
     /// Key of the field that it shows first.
     pub key: &'static str,
     /// What it is, for people who do not read the sentence around it.
@@ -24,7 +24,7 @@ pub struct Part {
 }
 
 /// The sentence, part by part.
-pub const PARTS: [Part; 8] = [
+pub const PARTS: [SentencePart; 8] = [
     part("m", "Model", "Train", "", &[]),
     part("n", "GPUs", "on", "GPUs of", &["n"]),
     part("g", "Machines", "", "", &[]),
@@ -41,11 +41,11 @@ const fn part(
     before: &'static str,
     after: &'static str,
     fields: &'static [&'static str],
-) -> Part {
-    Part { key, name, before, after, fields }
+) -> SentencePart {
+    SentencePart { key, name, before, after, fields }
 }
 
-impl Part {
+impl SentencePart {
     /// Whether it is picked from a list.
     pub fn is_list(&self) -> bool {
         self.fields.is_empty()
@@ -96,18 +96,18 @@ const EXAMPLES_HEADING: &str = "Worked examples";
 /// What can be picked for a part and holds every word of a query, the best first. A query for machines may begin with a
 /// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp`. A share link is an
 /// entry of its own.
-pub fn picks(document: &Document, part: &Part, query: &str) -> Vec<Pick> {
+pub fn picks(document: &Document, part: &SentencePart, query: &str) -> Vec<Pick> {
     if let Some(pick) = pasted(query) {
         return vec![pick];
     }
-    let Some(kind) = Kind::of_field(part.key) else { return Vec::new() };
+    let Some(kind) = NameKind::of_field(part.key) else { return Vec::new() };
     let sentence = match kind {
-        Kind::Model => names::parts(query),
-        Kind::Machine | Kind::Software => Parts { model: query, machine: None, software: None },
+        NameKind::Model => names::parts(query),
+        NameKind::Machine | NameKind::Software => Parts { model: query, machine: None, software: None },
     };
-    let others = [(Kind::Machine, sentence.machine), (Kind::Software, sentence.software)];
+    let others = [(NameKind::Machine, sentence.machine), (NameKind::Software, sentence.software)];
     // What stands behind "on" and "with": the first of each that has all its words.
-    let further: Vec<Option<Found>> = others
+    let further: Vec<Option<NameMatch>> = others
         .into_iter()
         .filter_map(|(kind, query)| Some(names::search(kind, query?).into_iter().next()))
         .collect();
@@ -121,12 +121,12 @@ pub fn picks(document: &Document, part: &Part, query: &str) -> Vec<Pick> {
         Some(found)
     });
     let mut picks: Vec<Pick> = found
-        .map(|Found { label, values }| {
+        .map(|NameMatch { label, values }| {
             let current = values.iter().all(|(key, value)| document.text(key) == value);
             Pick { group: "", label, current, action: Action::Set(values) }
         })
         .collect();
-    if kind == Kind::Model && further.is_empty() {
+    if kind == NameKind::Model && further.is_empty() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
@@ -158,7 +158,7 @@ pub const COUNTS: [&str; 8] = ["8", "64", "256", "512", "1024", "2048", "4096", 
 mod tests {
     use super::*;
 
-    fn part_of(key: &str) -> &'static Part {
+    fn part_of(key: &str) -> &'static SentencePart {
         PARTS.iter().find(|part| part.key == key).expect("a part")
     }
 

@@ -1,4 +1,4 @@
-//! Forecasts that the reader keeps beside each other: of any models, machines and stacks.
+//! Forecasts that the reader compares side by side: of any models, machines and stacks.
 
 use super::pins::beside_first;
 use super::summary;
@@ -137,40 +137,37 @@ fn rows(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
 
 /// The figures of each job, and how sure their ratio is.
 fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
-    let beside = |of: &dyn Fn(&ComparedJob) -> f64, show: &dyn Fn(f64) -> String| {
+    let row = |of: &dyn Fn(&ComparedJob) -> f64, show: &dyn Fn(f64) -> String| {
         beside_first(&jobs.iter().map(of).collect::<Vec<f64>>(), show)
     };
     let words = |of: &dyn Fn(&ComparedJob) -> String| jobs.iter().map(of).collect::<Vec<String>>();
     let cost = |job: &ComparedJob| RunCost::of(&job.scenario, job.prediction.step);
     let named = |name: &str, cells: Vec<String>| (name.to_owned(), cells);
     vec![
-        named("Step", beside(&|job| job.prediction.step.0, &|step| number::time(Seconds(step)).to_string())),
+        named("Step", row(&|job| job.prediction.step.0, &|step| number::time(Seconds(step)).to_string())),
         named(
             "Interval of the step",
             words(&|job| summary::interval(job.prediction.interval.low, job.prediction.interval.high)),
         ),
         named("Ratio to the first, 90\u{a0}%", jobs.iter().map(|job| ratio(jobs, job)).collect()),
-        named(
-            "Tokens/s",
-            beside(&|job| job.prediction.tokens_per_s, &|rate| number::count(rate).to_string()),
-        ),
+        named("Tokens/s", row(&|job| job.prediction.tokens_per_s, &|rate| number::count(rate).to_string())),
         named(
             "Tokens/s per GPU",
-            beside(&|job| job.prediction.tokens_per_s_per_gpu, &|rate| number::significant(rate, 3)),
+            row(&|job| job.prediction.tokens_per_s_per_gpu, &|rate| number::significant(rate, 3)),
         ),
         named("MFU", words(&|job| number::percent(job.prediction.mfu).to_string())),
         named(
             "Memory, fullest GPU",
-            beside(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
+            row(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
                 number::memory(Bytes(peak)).to_string()
             }),
         ),
         named("Fits", words(&|job| summary::fit(&job.prediction))),
         named(
             "Time of the run",
-            beside(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
+            row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
         ),
-        named("Price of the run, USD", beside(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
+        named("Price of the run, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
     ]
 }
 

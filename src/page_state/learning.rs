@@ -6,8 +6,8 @@ use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::learned::{
-    Corrections, Direction, LearnedStep, ModelPart, OperatorTime, Outcome, Point, Problem, Profile,
-    Provenance, Regressor, SampleSet, SampledOperator, is_nccl_tests, read, read_nccl_tests,
+    Corrections, Direction, LearnedStep, ModelPart, OperatorTime, Point, Profile, Provenance, Regressor,
+    RowProblem, SampleSet, SampledOperator, TrainingOutcome, is_nccl_tests, read, read_nccl_tests,
 };
 use crate::number;
 use crate::scenario::Scenario;
@@ -67,16 +67,16 @@ pub fn shares_by_provenance(step: &LearnedStep) -> [(Provenance, f64); 3] {
 
 /// A file that the reader gave.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct GivenFile {
     /// Name of the file.
     pub name: String,
     /// The sets in it.
     pub sets: Vec<SampleSet>,
     /// Rows that cannot be read, or why the whole file cannot.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RowProblem>,
 }
 
-impl Given {
+impl GivenFile {
     /// Reads samples or what nccl-tests printed, whichever it is.
     pub fn read(name: &str, text: &str) -> Self {
         let result = if is_nccl_tests(text) {
@@ -101,7 +101,7 @@ impl Given {
 }
 
 /// A row that cannot be read, as a sentence with its place.
-pub fn complaint(file: &str, problem: &Problem) -> String {
+pub fn complaint(file: &str, problem: &RowProblem) -> String {
     let column =
         if problem.column.is_empty() { String::new() } else { format!(", column {}", problem.column) };
     format!("{file}, line {}{column}: {}", problem.line, problem.message)
@@ -113,7 +113,7 @@ pub struct Trained {
     /// What was learned.
     pub profile: Profile,
     /// How every set went.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<TrainingOutcome>,
 }
 
 impl Trained {
@@ -147,7 +147,7 @@ pub fn furthest(points: &[Point], most: usize) -> Vec<Point> {
 }
 
 /// Name of a set that was trained: `gemm forward`, `allreduce between nodes`.
-pub fn set_name(outcome: &Outcome) -> String {
+pub fn set_name(outcome: &TrainingOutcome) -> String {
     let name = outcome.operator.file().replace('_', " ");
     match outcome.direction {
         Direction::Whole if outcome.across => format!("{name} between nodes"),
@@ -238,21 +238,21 @@ mod tests {
 
     #[test]
     fn files_are_known_by_what_is_in_them() {
-        let given = Given::read("linear1.csv", &format!("{}1,2,x,512,10\n", samples()));
+        let given = GivenFile::read("linear1.csv", &format!("{}1,2,x,512,10\n", samples()));
         assert_eq!(given.content(), "linear1 forward: 39 samples");
         assert_eq!(sizes(SampledOperator::Gemm, &[4096.0, 1.5, 2.0]), "rows 4,096, inner 1.5, columns 2");
         assert_eq!(
             complaint(&given.name, &given.problems[0]),
             "linear1.csv, line 41, column l: \"x\" is not a number."
         );
-        let given = Given::read("notes.csv", "a,b\n1,2\n");
+        let given = GivenFile::read("notes.csv", "a,b\n1,2\n");
         assert_eq!(given.content(), "nothing that can be read");
         assert!(complaint("notes.csv", &given.problems[0]).contains("No operator is called notes"));
     }
 
     #[test]
     fn what_was_trained_survives_the_way_from_the_worker() {
-        let given = Given::read("linear1.csv", &samples());
+        let given = GivenFile::read("linear1.csv", &samples());
         let cluster = find("dgx-h100").expect("a preset").cluster;
         let (profile, outcomes) = Trainer::new(&given.sets, &cluster).finish("own", "one file", "dgx-h100");
         let trained = Trained { profile, outcomes };

@@ -5,7 +5,7 @@
 mod suited;
 
 use super::opening::opening;
-use super::panels::{OPEN, View, shown, toggled};
+use super::panels::{OPEN, ResultsView, shown, toggled};
 use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
@@ -21,7 +21,7 @@ const HISTORY: usize = 200;
 
 /// A scenario that is possible, and its forecast.
 #[derive(Debug, Clone)]
-pub struct Forecast {
+pub struct PageForecast {
     /// What was asked.
     pub scenario: Scenario,
     /// What was forecast.
@@ -30,7 +30,7 @@ pub struct Forecast {
     pub document: Rc<Document>,
 }
 
-impl Forecast {
+impl PageForecast {
     /// The forecast of a document.
     ///
     /// # Errors
@@ -47,35 +47,35 @@ impl Forecast {
 
 /// What a document forecasts.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct PageOutcome {
     /// What is wrong with the document, empty when nothing is.
     pub errors: Rc<[FieldError]>,
     /// The forecast of the last document that was possible.
-    pub forecast: Option<Rc<Forecast>>,
+    pub forecast: Option<Rc<PageForecast>>,
     /// The job on the form in one of its legal layouts, where the layout on the form is all that is wrong.
-    pub in_legal_layout: Option<Rc<Forecast>>,
+    pub in_legal_layout: Option<Rc<PageForecast>>,
 }
 
-impl Outcome {
+impl PageOutcome {
     /// The forecast is of an earlier document than the one on the form.
     pub fn stale(&self) -> bool {
         !self.errors.is_empty()
     }
 
     /// The forecast whose job is ranked.
-    pub fn ranked(&self) -> Option<&Rc<Forecast>> {
+    pub fn ranked(&self) -> Option<&Rc<PageForecast>> {
         self.in_legal_layout.as_ref().or(self.forecast.as_ref())
     }
 
-    fn of(document: &Rc<Document>, last: Option<Rc<Forecast>>) -> Self {
-        match Forecast::of(document) {
+    fn of(document: &Rc<Document>, last: Option<Rc<PageForecast>>) -> Self {
+        match PageForecast::of(document) {
             Ok(forecast) => {
                 Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), in_legal_layout: None }
             }
             Err(errors) => {
                 let job = document.values().ok().and_then(|job| in_some_layout(&job));
                 let in_legal_layout =
-                    job.and_then(|job| Forecast::of(&Rc::new(Document::from_scenario(&job))).ok());
+                    job.and_then(|job| PageForecast::of(&Rc::new(Document::from_scenario(&job))).ok());
                 Self { errors: errors.into(), forecast: last, in_legal_layout: in_legal_layout.map(Rc::new) }
             }
         }
@@ -119,7 +119,7 @@ pub struct Page {
     /// What is on the form.
     pub document: Rc<Document>,
     /// What it forecasts.
-    pub outcome: Outcome,
+    pub outcome: PageOutcome,
     /// What the address bar is to do.
     pub address: Address,
     /// A problem with the link that was opened.
@@ -172,7 +172,7 @@ pub enum Action {
         open: bool,
     },
     /// Turned to a view of the results.
-    Turn(View),
+    Turn(ResultsView),
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, LinkError>),
     /// Began with a scenario of the page's own, given as a link.
@@ -191,7 +191,7 @@ impl Page {
     /// The page as it opens without a link.
     pub fn new() -> Self {
         let document = Rc::new(opening());
-        let outcome = Outcome::of(&document, None);
+        let outcome = PageOutcome::of(&document, None);
         Self {
             document,
             outcome,
@@ -332,7 +332,7 @@ impl Page {
             return None;
         }
         let document = Rc::new(document);
-        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         Some(Self { document, outcome, address: Address::Replace, ..self.clone() })
     }
 
@@ -364,14 +364,14 @@ impl Page {
             past.drain(..past.len().saturating_sub(HISTORY));
         }
         let document = Rc::new(document);
-        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         Self { document, outcome, address, notice, past, future: Vec::new(), typing }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
         let document = Rc::new(self.keeping_view(document));
-        let outcome = Outcome::of(&document, self.outcome.forecast.clone());
+        let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
         Self { document, outcome, address, notice, past, future, typing: None }
@@ -405,7 +405,7 @@ impl Page {
         let failed = notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Failed);
         let page = Self { notice, ..self.with_document(document, Address::Keep, None) };
         // No figures are shown as if they were those of a link that cannot be read, or of a job that cannot be.
-        let nothing = Outcome { forecast: None, ..page.outcome.clone() };
+        let nothing = PageOutcome { forecast: None, ..page.outcome.clone() };
         if failed || page.outcome.stale() { Self { outcome: nothing, ..page } } else { page }
     }
 }

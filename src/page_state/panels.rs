@@ -44,12 +44,12 @@ pub const LAYOUT: &str = "layout";
 /// What begins the key of a piece of view state in a link.
 const VIEW_PREFIX: &str = "v.";
 
-/// Key of the view state: the name of the view that is shown; none is [`View::Layouts`].
+/// Key of the view state: the name of the view that is shown; none is [`ResultsView::Layouts`].
 pub const VIEW: &str = "view";
 
 /// A view of the results, under the answer. Each has an address of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum ResultsView {
     /// Every layout, ranked.
     Layouts,
     /// Where the time goes.
@@ -66,7 +66,7 @@ pub enum View {
     Research,
 }
 
-impl View {
+impl ResultsView {
     /// Every view: its name in the link, its title, and the sentence that it begins with.
     pub const ALL: [(Self, &'static str, &'static str, &'static str); 7] = [
         (Self::Layouts, "layouts", "All layouts", "Every legal way to lay this job out, the fastest first."),
@@ -131,7 +131,7 @@ pub struct PanelEntry {
     /// What the reader sees of it while it is folded.
     pub title: &'static str,
     /// The view that it is part of.
-    pub view: View,
+    pub view: ResultsView,
 }
 
 /// Makes [`Panel`] and [`PANELS`] of rows: what a panel shows, its variant, its name in the link, its title, and
@@ -146,7 +146,7 @@ macro_rules! panels {
 
         /// Every panel, in the order of the page.
         pub const PANELS: &[PanelEntry] = &[
-            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, view: View::$view },)*
+            $(PanelEntry { panel: Panel::$panel, id: $id, title: $title, view: ResultsView::$view },)*
         ];
     };
 }
@@ -237,10 +237,10 @@ pub fn is_open(document: &Document, id: &str) -> bool {
 }
 
 /// The view state once a view is chosen: its name, and its first panel open where none of it is.
-pub fn shown(document: &Document, view: View, job: &Scenario) -> Document {
+pub fn shown(document: &Document, view: ResultsView, job: &Scenario) -> Document {
     let mut document = document.clone();
     let any = view.panels(job).any(|entry| is_open(&document, entry.id));
-    let first = view.panels(job).next().filter(|_| !any && view != View::Layouts);
+    let first = view.panels(job).next().filter(|_| !any && view != ResultsView::Layouts);
     if let Some(first) = first {
         let open = toggled(&document, first.id, true);
         document.set_extra(OPEN, &open);
@@ -330,19 +330,19 @@ mod tests {
     fn a_view_is_the_one_that_is_named_or_that_of_an_open_panel() {
         let mut document = Document::default();
         let job = document.scenario().expect("possible");
-        assert_eq!(View::of(&document), View::Layouts);
+        assert_eq!(ResultsView::of(&document), ResultsView::Layouts);
         // A link from when every panel was a fold of one page.
         document.set_extra(OPEN, "messages,stages");
-        assert_eq!(View::of(&document), View::Time, "the first in the order of the page");
+        assert_eq!(ResultsView::of(&document), ResultsView::Time, "the first in the order of the page");
         document.set_extra(VIEW, "trust");
-        assert_eq!(View::of(&document), View::Trust);
-        let shown = shown(&document, View::Scale, &job);
+        assert_eq!(ResultsView::of(&document), ResultsView::Trust);
+        let shown = shown(&document, ResultsView::Scale, &job);
         assert_eq!((shown.extra(VIEW), is_open(&shown, "scaling")), (Some("scale"), true));
-        let every: usize = View::ALL.iter().map(|view| view.0.panels(&job).count()).sum();
+        let every: usize = ResultsView::ALL.iter().map(|view| view.0.panels(&job).count()).sum();
         assert_eq!(every, PANELS.len(), "all apply to this job, and each is in one view");
         let mut alone = job;
         alone.cluster.gpus = 1;
-        assert!(View::Communication.panels(&alone).all(|entry| entry.id != "matrix"));
+        assert!(ResultsView::Communication.panels(&alone).all(|entry| entry.id != "matrix"));
     }
 
     #[test]

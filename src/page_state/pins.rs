@@ -79,7 +79,7 @@ fn plan_of(text: &str) -> Option<Plan> {
 
 /// Pinned layouts side by side.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct PinComparison {
     /// The layouts.
     pub plans: Vec<Plan>,
     /// What is compared, and its cells: those of the first layout, then of the others with their difference to it.
@@ -87,7 +87,7 @@ pub struct Comparison {
 }
 
 /// Compares layouts of a job with the first of them.
-pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> Comparison {
+pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> PinComparison {
     let scenarios: Vec<Scenario> = plans
         .iter()
         .map(|plan| Scenario { plan: *plan, ..*job })
@@ -128,7 +128,7 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> Compariso
             rows.push((field.label.to_owned(), values));
         }
     }
-    Comparison { plans: scenarios.iter().map(|scenario| scenario.plan).collect(), rows }
+    PinComparison { plans: scenarios.iter().map(|scenario| scenario.plan).collect(), rows }
 }
 
 /// Share of a value that sums in another order may differ by, and that is no difference.

@@ -7,7 +7,7 @@ mod told;
 
 pub use places::{BOUND, EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
 pub use spread::AMOUNTS;
-pub use told::{Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
+pub use told::{PlanningAnswer, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 
 use crate::document::Document;
 use crate::error::FieldError;
@@ -18,7 +18,7 @@ use crate::page_state::summary;
 use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
 use crate::tuner::{
-    Candidate, Comparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
+    Candidate, LayoutComparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
     worth_of_memory,
 };
 use crate::units::Seconds;
@@ -76,13 +76,13 @@ pub fn request(job: &Scenario, view: &Document) -> String {
 }
 
 /// What a question is about.
-struct Asked {
+struct PlanningQuestion {
     document: Document,
     job: Scenario,
     searched: Searched,
 }
 
-impl Asked {
+impl PlanningQuestion {
     fn ranking(&self, options: Options) -> Ranking {
         let mut search = PREDICTOR.search(self.searched.space(&self.job), options);
         search.finish();
@@ -102,13 +102,13 @@ fn first(errors: Vec<FieldError>) -> String {
 ///
 /// # Errors
 /// A sentence that says why there is no answer.
-pub fn answer(link: &str) -> Result<Told, String> {
+pub fn answer(link: &str) -> Result<PlanningAnswer, String> {
     const NONE: &str = "No layout of this job fits in memory.";
     let document = Document::from_link(link).map_err(|error| error.message)?.document;
     let job = document.scenario().map_err(first)?;
     let searched = Searched::of(&document);
     let question = Question::find(document.extra(QUESTION).unwrap_or_default());
-    let asked = Asked { document, job, searched };
+    let asked = PlanningQuestion { document, job, searched };
     match question {
         Question::Front => return spread::front(&asked),
         Question::Histogram => return spread::histogram(&asked).ok_or_else(|| NONE.to_owned()),
@@ -170,29 +170,30 @@ fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
     sentences
 }
 
-fn why(asked: &Asked, chosen: &Candidate) -> Result<Told, Vec<FieldError>> {
-    let Asked { document, job, searched } = asked;
+fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, Vec<FieldError>> {
+    let PlanningQuestion { document, job, searched } = asked;
     let best = Scenario { plan: chosen.plan, ..*job };
-    let mut told = Told { sentences: recommended(job, chosen, searched.margin), ..Told::default() };
+    let mut told =
+        PlanningAnswer { sentences: recommended(job, chosen, searched.margin), ..PlanningAnswer::default() };
     told.link = link_of(document, chosen);
     if job.plan == chosen.plan {
         told.sentences.push("It is the layout on the form.".to_owned());
     } else {
-        told.tables.push(beside("the layout on the form", &best, job)?);
+        told.tables.push(compared("the layout on the form", &best, job)?);
     }
     match rule_of_thumb(job).map(|plan| Scenario { plan, ..*job }) {
         Some(rule) if rule.plan == chosen.plan => {
             told.sentences.push("It is the rule of thumb's layout.".to_owned());
         }
-        Some(rule) => told.tables.push(beside("the rule of thumb", &best, &rule)?),
+        Some(rule) => told.tables.push(compared("the rule of thumb", &best, &rule)?),
         None => told.sentences.push("The rule of thumb has no layout for this job that fits.".to_owned()),
     }
     Ok(told)
 }
 
-/// The recommended layout beside another, part by part and field by field.
-fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
-    let Comparison { steps, terms, fields, .. } = compare(&PREDICTOR, best, other)?;
+/// The recommended layout compared with another, part by part and field by field.
+fn compared(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
+    let LayoutComparison { steps, terms, fields, .. } = compare(&PREDICTOR, best, other)?;
     let ratio = steps[1] / steps[0];
     let interval = PREDICTOR.lead_interval(best, &other.plan, ratio);
     let fixed = |value: f64| number::fixed(value, 2);
@@ -230,8 +231,8 @@ fn beside(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Ve
     })
 }
 
-fn what_if(asked: &Asked, ranking: &Ranking) -> Told {
-    let Asked { document, job, searched } = asked;
+fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
+    let PlanningQuestion { document, job, searched } = asked;
     let found = influences(&PREDICTOR, job, &ranking.rows, VARIED);
     let rows = found.iter().map(|influence| {
         let winner = |at: usize| {
@@ -241,7 +242,7 @@ fn what_if(asked: &Asked, ranking: &Ranking) -> Told {
         let [less, more] = influence.changed.map(|changed| number::time(changed.step).to_string());
         ToldRow::of([influence.label.to_owned(), less, more, winner(0), winner(1)])
     });
-    let mut told = Told::default();
+    let mut told = PlanningAnswer::default();
     let now = ranking.rows.first().copied();
     if let Some(first) = &now {
         told.sentences.push(format!(
@@ -285,7 +286,7 @@ mod tests {
             let told = answer(&asking(&[(QUESTION, name)])).expect("an answer");
             assert!(!told.sentences.is_empty() && !told.tables.is_empty(), "{told:?}");
             let text = serde_json::to_string(&told).expect("a text");
-            assert_eq!(serde_json::from_str::<Told>(&text).expect("an answer"), told);
+            assert_eq!(serde_json::from_str::<PlanningAnswer>(&text).expect("an answer"), told);
             for table in &told.tables {
                 assert!(!table.rows.is_empty(), "{table:?}");
                 assert!(table.rows.iter().all(|row| row.cells.len() == table.head.len()), "{table:?}");

@@ -1,8 +1,8 @@
 //! What the link's view state asks of the ranked table, and how headings and filters change it.
 
-use super::columns::{Column, columns};
+use super::columns::{RankingColumn, columns};
 use super::filter::Filter;
-use super::ranking::{Place, Query};
+use super::ranking::{RankingQuery, ShownRow};
 use crate::document::Document;
 use crate::planned::Searched;
 use crate::scenario::Scenario;
@@ -21,16 +21,18 @@ pub const COLUMNS: &str = "cols";
 pub const UNFOLDED: &str = "eq";
 
 /// What is wrong with filters: where, and in a sentence. Nowhere is the filter of all columns.
-pub type Wrong = Vec<(Option<Column>, String)>;
+pub type Wrong = Vec<(Option<RankingColumn>, String)>;
 
 /// What the document's view state asks of the ranked table, and what is wrong with its filters.
-pub fn query(document: &Document) -> (Query, Wrong) {
+pub fn query(document: &Document) -> (RankingQuery, Wrong) {
     let text = |key: &str| document.extra(key).unwrap_or_default();
     let margin = Searched::of(document).margin;
-    let mut query = Query { infeasible: text(INFEASIBLE) == "1", margin, ..Query::default() };
+    let mut query = RankingQuery { infeasible: text(INFEASIBLE) == "1", margin, ..RankingQuery::default() };
     let sort: Vec<_> = text(SORT)
         .split(',')
-        .filter_map(|word| Some((Column::from_key(word.trim_start_matches('-'))?, word.starts_with('-'))))
+        .filter_map(|word| {
+            Some((RankingColumn::from_key(word.trim_start_matches('-'))?, word.starts_with('-')))
+        })
         .collect();
     if !sort.is_empty() {
         query.sort = sort;
@@ -43,7 +45,7 @@ pub fn query(document: &Document) -> (Query, Wrong) {
         Err(sentence) => wrong.push((place, sentence)),
     };
     take(None, Filter::parse(text(FILTER)));
-    for column in Column::all() {
+    for column in RankingColumn::all() {
         let text = text(column.filter_key());
         if !text.is_empty() {
             take(Some(column), Filter::of_column(column, text));
@@ -56,13 +58,13 @@ pub fn query(document: &Document) -> (Query, Wrong) {
 #[derive(Debug)]
 pub struct Arranged {
     /// What was asked.
-    pub query: Query,
+    pub query: RankingQuery,
     /// What is wrong with its filters.
     pub wrong: Wrong,
     /// What stands in which place.
-    pub places: Vec<Place>,
+    pub places: Vec<ShownRow>,
     /// The columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<RankingColumn>,
     /// Another where rows stand in another order.
     pub key: String,
 }
@@ -73,7 +75,7 @@ impl Arranged {
         let text = |key: &str| document.extra(key).unwrap_or_default();
         let (query, wrong) = query(document);
         let mut key = [SORT, FILTER, INFEASIBLE].map(text).join(";");
-        Column::all().for_each(|column| key.push_str(text(column.filter_key())));
+        RankingColumn::all().for_each(|column| key.push_str(text(column.filter_key())));
         let places = query.arrange(rows, job);
         Self { query, wrong, places, columns: columns(rows, job, text(COLUMNS)), key }
     }
@@ -92,7 +94,7 @@ impl Arranged {
 
 /// View state that sorts by a column: its better end on top, or the other end when it is so already. `more` sorts by it
 /// after the columns that sort now; otherwise by it alone.
-pub fn sorted_by(query: &Query, column: Column, more: bool) -> String {
+pub fn sorted_by(query: &RankingQuery, column: RankingColumn, more: bool) -> String {
     let place = query.sort.iter().position(|sorted| sorted.0 == column);
     let sorts = place.filter(|place| more || *place == 0);
     let descending = match sorts.and_then(|place| query.sort.get(place)) {
@@ -104,17 +106,17 @@ pub fn sorted_by(query: &Query, column: Column, more: bool) -> String {
         Some(sorted) => sorted.1 = descending,
         None => sort.push((column, descending)),
     }
-    if sort == [Query::FASTEST] {
+    if sort == [RankingQuery::FASTEST] {
         return String::new();
     }
-    let word = |(column, descending): &(Column, bool)| {
+    let word = |(column, descending): &(RankingColumn, bool)| {
         format!("{}{}", if *descending { "-" } else { "" }, column.key())
     };
     sort.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
 /// The view state [`UNFOLDED`] once the variants of a layout are shown, or put away.
-pub fn unfolded_with(query: &Query, number: usize) -> String {
+pub fn unfolded_with(query: &RankingQuery, number: usize) -> String {
     let mut numbers: Vec<usize> = query.unfolded.iter().copied().filter(|other| *other != number).collect();
     if numbers.len() == query.unfolded.len() {
         numbers.push(number);
@@ -126,7 +128,7 @@ pub fn unfolded_with(query: &Query, number: usize) -> String {
 mod tests {
     use super::*;
 
-    fn with(pairs: &[(&str, &str)]) -> (Query, Wrong) {
+    fn with(pairs: &[(&str, &str)]) -> (RankingQuery, Wrong) {
         let mut document = Document::default();
         for (key, text) in pairs {
             document.set_extra(key, text);
@@ -134,18 +136,18 @@ mod tests {
         query(&document)
     }
 
-    fn column(key: &str) -> Column {
-        Column::from_key(key).expect("a column")
+    fn column(key: &str) -> RankingColumn {
+        RankingColumn::from_key(key).expect("a column")
     }
 
     #[test]
     fn headings_sort_by_the_better_end_first_and_then_turn() {
-        let mut query = Query::default();
-        assert_eq!(sorted_by(&query, Column::STEP, false), "-step");
+        let mut query = RankingQuery::default();
+        assert_eq!(sorted_by(&query, RankingColumn::STEP, false), "-step");
         assert_eq!(sorted_by(&query, column("mfu"), false), "-mfu");
         query.sort = vec![(column("mfu"), true)];
         assert_eq!(sorted_by(&query, column("mfu"), false), "mfu");
-        assert_eq!(sorted_by(&query, Column::STEP, false), "", "the default is left out of the link");
+        assert_eq!(sorted_by(&query, RankingColumn::STEP, false), "", "the default is left out of the link");
     }
 
     #[test]
@@ -153,11 +155,11 @@ mod tests {
         let (query, wrong) = with(&[(SORT, "pp,-mem,nothing")]);
         assert_eq!(
             (query.sort.as_slice(), wrong.len()),
-            ([(column("pp"), false), (Column::MEMORY, true)].as_slice(), 0)
+            ([(column("pp"), false), (RankingColumn::MEMORY, true)].as_slice(), 0)
         );
         assert_eq!(sorted_by(&query, column("tp"), true), "pp,-mem,tp");
-        assert_eq!(sorted_by(&query, Column::MEMORY, true), "pp,mem");
-        assert_eq!(sorted_by(&query, Column::MEMORY, false), "mem", "alone it begins anew");
+        assert_eq!(sorted_by(&query, RankingColumn::MEMORY, true), "pp,mem");
+        assert_eq!(sorted_by(&query, RankingColumn::MEMORY, false), "mem", "alone it begins anew");
     }
 
     #[test]
@@ -165,7 +167,7 @@ mod tests {
         let (query, wrong) = with(&[(FILTER, "tp=8"), ("f.pp", ">=4"), ("f.mem", "much")]);
         assert_eq!(query.filters.len(), 2);
         assert_eq!(wrong.len(), 1);
-        assert!(wrong[0].0 == Some(Column::MEMORY) && wrong[0].1.contains("much"), "{wrong:?}");
+        assert!(wrong[0].0 == Some(RankingColumn::MEMORY) && wrong[0].1.contains("much"), "{wrong:?}");
         assert!(with(&[(FILTER, "nonsense")]).1[0].0.is_none());
     }
 

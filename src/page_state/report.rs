@@ -1,6 +1,6 @@
 //! A forecast to hand on: what `stepcast predict --json` prints, and the same headline as Markdown.
 
-use super::page::Forecast;
+use super::page::PageForecast;
 use super::summary;
 use crate::document::Document;
 use crate::fields::CUSTOM;
@@ -37,7 +37,7 @@ impl<'a> Report<'a> {
     /// The report of a scenario's forecast.
     pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
         let run = RunCost::of(scenario, prediction.step);
-        let sureness = Predictor::SHIPPED.sureness(scenario, prediction);
+        let sureness = Predictor::SHIPPED.confidence(scenario, prediction);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
         Self { prediction, model, plan, run, sureness, link }
     }
@@ -114,8 +114,8 @@ pub fn scenario_link(document: &Document) -> String {
 }
 
 /// The headline and the breakdown as Markdown. `page` is the page's address without query and fragment.
-pub fn markdown(forecast: &Forecast, page: &str) -> String {
-    let Forecast { scenario, prediction, document } = forecast;
+pub fn markdown(forecast: &PageForecast, page: &str) -> String {
+    let PageForecast { scenario, prediction, document } = forecast;
     let memory = &prediction.memory;
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let mut out = format!("**{}**\n\n", summary::job(document, scenario));
@@ -151,7 +151,7 @@ mod tests {
     fn the_headline_is_a_table_and_its_link_reproduces_it() {
         let link = "#1;m=llama3-70b;g=dgx-h100;n=512;v.open=matrix";
         let document = Rc::new(Document::from_link(link).expect("a link").document);
-        let forecast = Forecast::of(&document).expect("possible");
+        let forecast = PageForecast::of(&document).expect("possible");
         let text = markdown(&forecast, "https://example.org/");
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));

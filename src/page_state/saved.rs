@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 80;
 
 /// A forecast under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedForecast {
     /// What the reader calls it.
     pub name: String,
     /// The link that says what is forecast.
@@ -27,13 +27,13 @@ pub struct Saved {
 }
 
 /// Saved forecasts as a text.
-pub fn written(saved: &[Saved]) -> String {
+pub fn written(saved: &[SavedForecast]) -> String {
     let lines = saved.iter().map(|one| format!("{}\t{}\n", one.name, one.link));
     format!("{HEADER}\n{}", lines.collect::<String>())
 }
 
 /// Saved forecasts of a text, and a sentence for each line that is none.
-pub fn read(text: &str) -> (Vec<Saved>, Vec<String>) {
+pub fn read(text: &str) -> (Vec<SavedForecast>, Vec<String>) {
     let (mut saved, mut problems) = (Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || line.starts_with('#') {
@@ -53,11 +53,11 @@ pub fn read(text: &str) -> (Vec<Saved>, Vec<String>) {
     (saved, problems)
 }
 
-fn read_line(line: &str) -> Result<Saved, String> {
+fn read_line(line: &str) -> Result<SavedForecast, String> {
     let (name, link) = line.split_once('\t').ok_or("a name, a tab and a link are expected.")?;
     let name = named(name).ok_or("the name is empty.")?;
     let opened = Document::from_link(link).map_err(|error| error.message)?;
-    Ok(Saved { name, link: opened.document.to_link() })
+    Ok(SavedForecast { name, link: opened.document.to_link() })
 }
 
 /// A name as it is kept: without tabs, line breaks and spaces around, and not too long. Nothing where none is left.
@@ -68,7 +68,7 @@ pub fn named(text: &str) -> Option<String> {
 }
 
 /// Saved forecasts with one more, which takes the place of another of its name.
-pub fn with(saved: &[Saved], one: Saved) -> Vec<Saved> {
+pub fn with(saved: &[SavedForecast], one: SavedForecast) -> Vec<SavedForecast> {
     let mut saved = saved.to_vec();
     match saved.iter_mut().find(|other| other.name == one.name) {
         Some(other) => *other = one,
@@ -79,7 +79,7 @@ pub fn with(saved: &[Saved], one: Saved) -> Vec<Saved> {
 }
 
 /// Saved forecasts without that of a name.
-pub fn without(saved: &[Saved], name: &str) -> Vec<Saved> {
+pub fn without(saved: &[SavedForecast], name: &str) -> Vec<SavedForecast> {
     saved.iter().filter(|one| one.name != name).cloned().collect()
 }
 
@@ -87,9 +87,9 @@ pub fn without(saved: &[Saved], name: &str) -> Vec<Saved> {
 mod tests {
     use super::*;
 
-    fn one(name: &str, gpus: u32) -> Saved {
+    fn one(name: &str, gpus: u32) -> SavedForecast {
         let link = Document::from_link(&format!("#1;m=llama3-8b;g=dgx-h100;n={gpus}")).expect("a link");
-        Saved { name: name.to_owned(), link: link.document.to_link() }
+        SavedForecast { name: name.to_owned(), link: link.document.to_link() }
     }
 
     #[test]

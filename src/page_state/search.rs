@@ -20,7 +20,7 @@ pub enum Status {
 
 /// What is known of the ranking.
 #[derive(Debug, Clone)]
-pub struct Progress {
+pub struct SearchProgress {
     /// How the search is doing.
     pub status: Status,
     /// Number of the search, so that what an earlier one still sends is told apart.
@@ -42,7 +42,7 @@ pub struct Progress {
 
 /// Something that happened to a search.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub enum SearchEvent {
     /// A search was asked for; it replaces the one before.
     Start,
     /// It has got on.
@@ -68,7 +68,7 @@ pub enum Event {
     Fail(String),
 }
 
-impl Default for Progress {
+impl Default for SearchProgress {
     fn default() -> Self {
         Self {
             status: Status::Running,
@@ -83,18 +83,18 @@ impl Default for Progress {
     }
 }
 
-impl Progress {
+impl SearchProgress {
     /// The state after an event; `None` when the event changes nothing.
-    pub fn after(&self, event: Event) -> Option<Self> {
+    pub fn after(&self, event: SearchEvent) -> Option<Self> {
         match event {
-            Event::Start => Some(Self {
+            SearchEvent::Start => Some(Self {
                 status: Status::Running,
                 epoch: self.epoch.wrapping_add(1),
                 rows: Rc::clone(&self.rows),
                 stale: true,
                 ..Self::default()
             }),
-            Event::Batch { epoch, rows, counts, total, kept, elapsed_ms, done } => {
+            SearchEvent::Batch { epoch, rows, counts, total, kept, elapsed_ms, done } => {
                 if epoch != self.epoch || !matches!(self.status, Status::Running | Status::Done) {
                     return None;
                 }
@@ -107,10 +107,10 @@ impl Progress {
                 };
                 Some(Self { status, epoch, rows, stale, counts, total, kept, elapsed_ms })
             }
-            Event::Stop => {
+            SearchEvent::Stop => {
                 (self.status == Status::Running).then(|| Self { status: Status::Stopped, ..self.clone() })
             }
-            Event::Fail(reason) => Some(Self { status: Status::Failed(reason), ..self.clone() }),
+            SearchEvent::Fail(reason) => Some(Self { status: Status::Failed(reason), ..self.clone() }),
         }
     }
 
@@ -183,8 +183,8 @@ mod tests {
     use super::super::ranking::tests::candidate;
     use super::*;
 
-    fn batch(epoch: u32, count: usize, layouts: usize) -> Event {
-        Event::Batch {
+    fn batch(epoch: u32, count: usize, layouts: usize) -> SearchEvent {
+        SearchEvent::Batch {
             epoch,
             rows: Some(Rc::new(vec![candidate(1, 1.0, true); count])),
             counts: Counts { layouts, fitting: layouts / 2, comfortable: 1, timed: 1 },
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn rows_stay_until_the_next_search_brings_its_own() {
-        let first = Progress::default().after(Event::Start).expect("a change");
+        let first = SearchProgress::default().after(SearchEvent::Start).expect("a change");
         assert_eq!(first.sentence(), "Counting layouts");
         let running = first.after(batch(1, 4, 4)).expect("a change");
         assert!(
@@ -214,7 +214,7 @@ mod tests {
             "{}",
             first.sentence()
         );
-        let second = first.after(Event::Start).expect("a change");
+        let second = first.after(SearchEvent::Start).expect("a change");
         assert!(second.stale && second.rows.len() == 6 && second.counts.layouts == 0);
         assert!(second.fastest().is_none());
         assert!(second.after(batch(1, 1, 1)).is_none(), "of the search before");
@@ -224,13 +224,14 @@ mod tests {
 
     #[test]
     fn progress_without_rows_leaves_them_and_the_end_without_any_clears_them() {
-        let Event::Batch { epoch, counts, total, elapsed_ms, .. } = batch(2, 0, 4) else { return };
+        let SearchEvent::Batch { epoch, counts, total, elapsed_ms, .. } = batch(2, 0, 4) else { return };
         let none = |done| {
             let kept = Vec::new();
-            Event::Batch { epoch, rows: None, counts, total, kept, elapsed_ms, done }
+            SearchEvent::Batch { epoch, rows: None, counts, total, kept, elapsed_ms, done }
         };
-        let first = Progress::default().after(Event::Start).and_then(|next| next.after(batch(1, 4, 10)));
-        let second = first.and_then(|first| first.after(Event::Start)).expect("a change");
+        let first =
+            SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 10)));
+        let second = first.and_then(|first| first.after(SearchEvent::Start)).expect("a change");
         let second = second.after(none(false)).expect("a change");
         assert!(second.stale && second.rows.len() == 4);
         let second = second.after(none(true)).expect("a change");
@@ -239,10 +240,11 @@ mod tests {
 
     #[test]
     fn a_stopped_search_keeps_what_had_arrived() {
-        let running = Progress::default().after(Event::Start).and_then(|next| next.after(batch(1, 4, 4)));
-        let stopped = running.expect("a change").after(Event::Stop).expect("a change");
+        let running =
+            SearchProgress::default().after(SearchEvent::Start).and_then(|next| next.after(batch(1, 4, 4)));
+        let stopped = running.expect("a change").after(SearchEvent::Stop).expect("a change");
         assert_eq!((stopped.rows.len(), &stopped.status), (4, &Status::Stopped));
         assert!(stopped.after(batch(1, 4, 8)).is_none());
-        assert!(stopped.after(Event::Stop).is_none());
+        assert!(stopped.after(SearchEvent::Stop).is_none());
     }
 }

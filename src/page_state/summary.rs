@@ -1,6 +1,6 @@
 //! Sentences about a scenario and its forecast, for headlines, charts and the live region.
 
-use super::page::Forecast;
+use super::page::PageForecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
@@ -216,7 +216,7 @@ pub fn usable(report: &MemoryReport) -> String {
 pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causal attention counted half) over the peak of the chosen precision.";
 
 /// Title of the page: what tells its tab from others.
-pub fn title(document: &Document, forecast: &Forecast) -> String {
+pub fn title(document: &Document, forecast: &PageForecast) -> String {
     format!(
         "{} per step \u{b7} {} on {} \u{b7} stepcast",
         number::time(forecast.prediction.step),
@@ -248,13 +248,13 @@ pub fn job(document: &Document, scenario: &Scenario) -> String {
 }
 
 /// Whose figures these are, while the form holds something impossible.
-pub fn last_valid(forecast: &Forecast) -> String {
+pub fn last_valid(forecast: &PageForecast) -> String {
     let document = Document::from_scenario(&forecast.scenario);
     format!("These figures are for the last valid scenario: {}.", job(&document, &forecast.scenario))
 }
 
 /// What a screen reader says after an edit.
-pub fn announcement(forecast: &Forecast) -> String {
+pub fn announcement(forecast: &PageForecast) -> String {
     let prediction = &forecast.prediction;
     format!(
         "Step time {}, {}, MFU {}, memory {}.",
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(doubts(&forecast.prediction.interval), None);
         let mut document = Document::default();
         document.set("g", "mi300x");
-        let forecast = Forecast::of(&document.into()).expect("possible");
+        let forecast = PageForecast::of(&document.into()).expect("possible");
         let words = doubts(&forecast.prediction.interval).expect("reasons");
         assert!(words.contains("runs on this generation of GPUs"), "{words}");
     }

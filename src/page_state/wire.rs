@@ -3,38 +3,40 @@
 //! One candidate is [`WIDTH`] numbers; its layout is a number in the space, which both ends know. Both are the same binary,
 //! so the form needs no version.
 
-use super::pool::Heard;
-use crate::tuner::{Candidate, Counts, Row, Space};
+use super::pool::WorkerMessage;
+use crate::tuner::{Candidate, Counts, LayoutRow, Space};
 
 /// Numbers per candidate.
 pub const WIDTH: usize = 5;
 
 /// What a worker says, as numbers.
-pub fn said(heard: &Heard) -> Vec<f64> {
+pub fn said(heard: &WorkerMessage) -> Vec<f64> {
     match heard {
-        Heard::Ready => vec![0.0],
-        Heard::Begun { blocks, layouts } => vec![1.0, *blocks as f64, *layouts as f64],
-        Heard::Went { counts: Counts { layouts, fitting, comfortable, timed }, ended } => {
+        WorkerMessage::Ready => vec![0.0],
+        WorkerMessage::Begun { blocks, layouts } => vec![1.0, *blocks as f64, *layouts as f64],
+        WorkerMessage::Went { counts: Counts { layouts, fitting, comfortable, timed }, ended } => {
             let [layouts, fitting, comfortable, timed] =
                 [layouts, fitting, comfortable, timed].map(|count| *count as f64);
             vec![2.0, layouts, fitting, comfortable, timed, flag(*ended)]
         }
-        Heard::Lives => vec![3.0],
+        WorkerMessage::Lives => vec![3.0],
     }
 }
 
 /// What numbers of [`said`] say.
-pub fn heard(numbers: &[f64]) -> Option<Heard> {
+pub fn heard(numbers: &[f64]) -> Option<WorkerMessage> {
     match *numbers {
-        [0.0] => Some(Heard::Ready),
-        [1.0, blocks, layouts] => Some(Heard::Begun { blocks: blocks as usize, layouts: layouts as usize }),
+        [0.0] => Some(WorkerMessage::Ready),
+        [1.0, blocks, layouts] => {
+            Some(WorkerMessage::Begun { blocks: blocks as usize, layouts: layouts as usize })
+        }
         [2.0, layouts, fitting, comfortable, timed, ended] => {
             let [layouts, fitting, comfortable, timed] =
                 [layouts, fitting, comfortable, timed].map(|count| count as usize);
             let counts = Counts { layouts, fitting, comfortable, timed };
-            Some(Heard::Went { counts, ended: ended != 0.0 })
+            Some(WorkerMessage::Went { counts, ended: ended != 0.0 })
         }
-        [3.0] => Some(Heard::Lives),
+        [3.0] => Some(WorkerMessage::Lives),
         _ => None,
     }
 }
@@ -48,9 +50,11 @@ pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
 /// Reads every whole candidate of a space.
 pub fn decode<'n>(numbers: &'n [f64], space: &'n Space) -> impl Iterator<Item = Candidate> + 'n {
     numbers.chunks_exact(WIDTH).filter_map(|chunk| match *chunk {
-        [number, step, peak, communication_share, bubble_share] => {
-            space.candidate(&Row { index: number as usize, step, peak }, communication_share, bubble_share)
-        }
+        [number, step, peak, communication_share, bubble_share] => space.candidate(
+            &LayoutRow { index: number as usize, step, peak },
+            communication_share,
+            bubble_share,
+        ),
         _ => None,
     })
 }
@@ -64,13 +68,13 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::forecast::Predictor;
-    use crate::tuner::{Free, Options};
+    use crate::tuner::{FreeAxes, Options};
 
     #[test]
     fn candidates_survive_the_wire() {
         let link = "#1;m=llama2-7b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
         let job = Document::from_link(link).expect("a link").document.scenario().expect("possible");
-        let space = Space::new(&job, Free::default());
+        let space = Space::new(&job, FreeAxes::default());
         let mut search = Predictor::SHIPPED.search(space.clone(), Options { top: 50, ..Options::default() });
         search.finish();
         let ranking = search.ranking();
@@ -86,10 +90,10 @@ mod tests {
     fn what_a_worker_says_is_heard() {
         let counts = Counts { layouts: 9, fitting: 7, comfortable: 5, timed: 3 };
         let all = [
-            Heard::Ready,
-            Heard::Begun { blocks: 3, layouts: 4_000_000_000 },
-            Heard::Went { counts, ended: true },
-            Heard::Lives,
+            WorkerMessage::Ready,
+            WorkerMessage::Begun { blocks: 3, layouts: 4_000_000_000 },
+            WorkerMessage::Went { counts, ended: true },
+            WorkerMessage::Lives,
         ];
         for one in all {
             assert_eq!(heard(&said(&one)), Some(one));
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn broken_messages_give_no_candidates() {
-        let space = Space::new(&Document::default().scenario().expect("possible"), Free::NONE);
+        let space = Space::new(&Document::default().scenario().expect("possible"), FreeAxes::NONE);
         assert_eq!(decode(&[0.0; WIDTH - 1], &space).count(), 0);
         assert_eq!(decode(&[1e12; WIDTH], &space).count(), 0);
     }

@@ -1,10 +1,10 @@
 //! One's own measured steps as text: one per line, seconds first, then the link of the job that took them.
 
-use crate::calibrate::user_runs::{MachinePart, Moved, UserRun};
+use crate::calibrate::user_runs::{AdjustedPart, MachinePart, UserRun};
 use crate::decimal;
 use crate::document::Document;
 use crate::fields::parse::shown;
-use crate::learned::Problem;
+use crate::learned::RowProblem;
 use crate::scenario::Scenario;
 use crate::validate::check;
 
@@ -17,7 +17,7 @@ pub struct Pasted {
     /// The steps, each with its line.
     pub runs: Vec<(usize, UserRun)>,
     /// What cannot be read.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RowProblem>,
 }
 
 /// Most measured steps that are read: three factors need no more, and each is forecast some eighty times.
@@ -35,13 +35,13 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
             let message = format!(
                 "Reading ends here: at most {MOST_RUNS} runs and {MOST_PROBLEMS} problems are listed."
             );
-            pasted.problems.push(Problem { line, column: String::new(), message });
+            pasted.problems.push(RowProblem { line, column: String::new(), message });
             break;
         }
         match run(text.trim(), present) {
             Ok(run) => pasted.runs.push((line, run)),
             Err((column, message)) => {
-                pasted.problems.push(Problem { line, column: column.to_owned(), message });
+                pasted.problems.push(RowProblem { line, column: column.to_owned(), message });
             }
         }
     }
@@ -92,7 +92,7 @@ pub fn part(part: MachinePart) -> &'static str {
 }
 
 /// How far a part moved, in words, or that it stayed for want of evidence.
-pub fn moved(moved: &Moved) -> String {
+pub fn moved(moved: &AdjustedPart) -> String {
     let percent = (moved.factor - 1.0) * 100.0;
     match (moved.moves, percent.abs() < 0.05) {
         (false, _) => "stays: these runs say too little about it".to_owned(),

@@ -18,7 +18,7 @@ pub use colours::Theme;
 
 /// What a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum PictureView {
     /// Headline figures.
     Summary,
     /// Where the step's time goes.
@@ -35,7 +35,7 @@ pub enum View {
     Scaling,
 }
 
-impl View {
+impl PictureView {
     /// Every view with its name on the command line and its heading.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Summary, "summary", "Headline figures"),
@@ -86,7 +86,7 @@ struct Subject<'a> {
 pub fn draw(
     predictor: &Predictor<'_>,
     document: &Document,
-    view: View,
+    view: PictureView,
     style: Style<'_>,
 ) -> Result<String, Vec<FieldError>> {
     let scenario = document.scenario()?;
@@ -96,13 +96,13 @@ pub fn draw(
     let job = summary::job(document, &scenario);
     canvas.heading(view.heading(), &job);
     let words = match view {
-        View::Summary => views::summary(&mut canvas, &subject),
-        View::Breakdown => views::breakdown(&mut canvas, &subject),
-        View::Memory => views::memory(&mut canvas, &subject),
-        View::Ranking => views::ranking(&mut canvas, &subject),
-        View::Matrix => views::matrix(&mut canvas, &subject)?,
-        View::Timeline => views::timeline(&mut canvas, &subject)?,
-        View::Scaling => views::scaling(&mut canvas, &subject)?,
+        PictureView::Summary => views::summary(&mut canvas, &subject),
+        PictureView::Breakdown => views::breakdown(&mut canvas, &subject),
+        PictureView::Memory => views::memory(&mut canvas, &subject),
+        PictureView::Ranking => views::ranking(&mut canvas, &subject),
+        PictureView::Matrix => views::matrix(&mut canvas, &subject)?,
+        PictureView::Timeline => views::timeline(&mut canvas, &subject)?,
+        PictureView::Scaling => views::scaling(&mut canvas, &subject)?,
     };
     let step = number::time(prediction.step);
     canvas.space(1.9);
@@ -123,7 +123,7 @@ mod tests {
         "#1;m=mixtral-8x7b;g=dgx-h100;n=64;ep=8;tp=1;sp=0;pp=2;gb=256",
     ];
 
-    fn picture(link: &str, view: View, theme: Theme, width: f64) -> String {
+    fn picture(link: &str, view: PictureView, theme: Theme, width: f64) -> String {
         let document = Document::from_link(link).expect("a link").document;
         let style = Style { theme, width, page: "https://example.org/" };
         draw(&Predictor::SHIPPED, &document, view, style).expect("possible")
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn every_view_of_every_job_stays_within_its_frame() {
         for link in JOBS {
-            for (view, name, heading) in View::ALL {
+            for (view, name, heading) in PictureView::ALL {
                 for width in [320.0, 720.0, 1200.0] {
                     let svg = picture(link, view, Theme::Light, width);
                     assert!(svg.contains(&format!("<title id=\"title\">{heading}: ")), "{name}");
@@ -156,10 +156,10 @@ mod tests {
 
     #[test]
     fn a_picture_carries_its_link_and_differs_by_theme() {
-        let light = picture(JOBS[0], View::Breakdown, Theme::Light, 720.0);
+        let light = picture(JOBS[0], PictureView::Breakdown, Theme::Light, 720.0);
         assert!(light.contains("<dc:source>https://example.org/#2;m=llama3-70b;g=dgx-h100;n=512;"));
         assert!(light.contains("Backward"));
-        let dark = picture(JOBS[0], View::Breakdown, Theme::Dark, 720.0);
+        let dark = picture(JOBS[0], PictureView::Breakdown, Theme::Dark, 720.0);
         assert!(light.contains("#5290d0") && dark.contains("#8bbcf0"));
         assert!(!dark.contains("#5290d0"));
     }
@@ -169,7 +169,7 @@ mod tests {
         let document = Document::from_link(JOBS[0]).expect("a link").document;
         let parts =
             Predictor::SHIPPED.predict(&document.scenario().expect("legal")).expect("legal").breakdown;
-        let svg = picture(JOBS[0], View::Breakdown, Theme::Light, 720.0);
+        let svg = picture(JOBS[0], PictureView::Breakdown, Theme::Light, 720.0);
         let width = |colour: &str| -> f64 {
             let tag = svg.split("<rect").find(|tag| tag.contains(colour)).expect("a bar");
             tag.split_once(" width=\"")
@@ -190,7 +190,7 @@ mod tests {
         let mut document = Document::from_link(JOBS[0]).expect("a link").document;
         document.set("x\"><script>", "<&>");
         let style = Style { theme: Theme::Light, width: 720.0, page: "https://example.org/?a=<b>&c=\"" };
-        let svg = draw(&Predictor::SHIPPED, &document, View::Summary, style).expect("possible");
+        let svg = draw(&Predictor::SHIPPED, &document, PictureView::Summary, style).expect("possible");
         assert!(
             !svg.contains("<script") && !svg.contains("<b>") && svg.contains("?a=&lt;b&gt;&amp;c="),
             "{svg}"

@@ -4,7 +4,7 @@ use crate::decimal;
 use crate::document::Document;
 use crate::scenario::Scenario;
 use crate::scenario::stack::StackLimits;
-use crate::tuner::{AXES, Free, MEMORY_MARGIN, Options, Space, cleared};
+use crate::tuner::{AXES, FreeAxes, MEMORY_MARGIN, Options, Space, cleared};
 
 /// Key of the view state: axes that are free though they usually are not, and, after a `-`, kept though they usually are
 /// free; with commas between them.
@@ -26,7 +26,7 @@ const MOST_MARGIN: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Searched {
     /// Axes that are varied.
-    pub free: Free,
+    pub free: FreeAxes,
     /// The layout is planned: what the axes that are varied have now does not matter.
     pub planned: bool,
     /// Also what the stack cannot run.
@@ -42,10 +42,11 @@ impl Searched {
     /// planned, what is set stays; of one that is set, everything is searched to compare it with.
     pub fn of(document: &Document) -> Self {
         let text = |key| document.extra(key).unwrap_or_default();
-        let free = text(FREE).split(',').fold(Free::default(), |free, axis| match axis.strip_prefix('-') {
-            Some(kept) => free.with(kept, false),
-            None => free.with(axis, true),
-        });
+        let free =
+            text(FREE).split(',').fold(FreeAxes::default(), |free, axis| match axis.strip_prefix('-') {
+                Some(kept) => free.with(kept, false),
+                None => free.with(axis, true),
+            });
         let planned = document.is_planned();
         let kept = document.set_in_layout().filter(|_| planned);
         let free = kept.fold(free, |free, key| free.with(key, false));
@@ -72,7 +73,7 @@ impl Searched {
 
     /// The view state [`FREE`] once an axis is freed, or kept.
     pub fn toggled(&self, key: &str) -> String {
-        let (usual, free) = (Free::default(), self.free.with(key, !self.free.has(key)));
+        let (usual, free) = (FreeAxes::default(), self.free.with(key, !self.free.has(key)));
         let odd = AXES.iter().map(|axis| axis.key).filter(|key| free.has(key) != usual.has(key));
         let names: Vec<String> =
             odd.map(|key| if free.has(key) { key.to_owned() } else { format!("-{key}") }).collect();
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn what_is_not_said_is_as_usual() {
         let usual = Searched::of(&Document::default());
-        assert_eq!((usual.free, usual.beyond, usual.top), (Free::default(), false, 1000));
+        assert_eq!((usual.free, usual.beyond, usual.top), (FreeAxes::default(), false, 1000));
         for (key, text) in [(FREE, "no-such-axis"), (TOP, "7"), (MARGIN, "90"), (MARGIN, "x"), (BEYOND, "2")]
         {
             assert_eq!(with(key, text), usual, "{key}={text}");

@@ -7,9 +7,9 @@ use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
 use stepcast::forecast::Predictor;
-use stepcast::picture::{Style, Theme, View, WIDTHS, draw};
+use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 use stepcast::scripting::answers::{self, Answer};
-use stepcast::scripting::{Asked, JSON_VERSION, Problem, asked};
+use stepcast::scripting::{JSON_VERSION, Problem, RunnableJob, asked};
 
 /// Time that a search runs between two looks at Python: interrupts are noticed and progress is told this often.
 const SLICE: Duration = Duration::from_millis(50);
@@ -50,8 +50,8 @@ fn forecasts(jobs: &[String], cores: usize) -> Vec<String> {
 }
 
 fn drawn(job: &str, view: &str, theme: &str, width: f64, page: &str) -> Answer {
-    let Some(view) = View::find(view) else {
-        let names = View::ALL.map(|entry| entry.1).join(", ");
+    let Some(view) = PictureView::find(view) else {
+        let names = PictureView::ALL.map(|entry| entry.1).join(", ");
         return Err(vec![Problem::new(format!("There is no view {view}. Use one of {names}."))]);
     };
     let theme = match theme {
@@ -62,7 +62,7 @@ fn drawn(job: &str, view: &str, theme: &str, width: f64, page: &str) -> Answer {
     if !(WIDTHS.0..=WIDTHS.1).contains(&width) {
         return Err(vec![Problem::new(format!("The width is from {} to {} pixels.", WIDTHS.0, WIDTHS.1))]);
     }
-    let Asked { document, .. } = asked(&Predictor::SHIPPED, job)?;
+    let RunnableJob { document, .. } = asked(&Predictor::SHIPPED, job)?;
     draw(&Predictor::SHIPPED, &document, view, Style { theme, width, page })
         .map_err(|errors| errors.into_iter().map(Problem::from).collect())
 }

@@ -115,7 +115,7 @@ static RULES: [&[Rule]; 17] = [
 /// Lists of [`RULES`] that do not involve the layout, the first.
 const WITHOUT_LAYOUT: usize = 4;
 
-/// The rules that involve the layout, by the fields that they read beside model, cluster and workload. A layout is legal
+/// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout is legal
 /// when each part is, so that a search over layouts checks a part once for all layouts that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutPart {

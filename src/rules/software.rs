@@ -82,10 +82,10 @@ fn schedule_lack(limits: StackLimits, plan: &Plan) -> Lack {
 }
 
 /// A feature, the value of its field, and its name.
-type Choice = (Feature, &'static str, &'static str);
+type FeatureChoice = (Feature, &'static str, &'static str);
 
 /// Fields with several values, and the features that these are.
-const CHOICES: [(&str, &[Choice]); 6] = [
+const CHOICES: [(&str, &[FeatureChoice]); 6] = [
     (
         "zero",
         &[

@@ -1,4 +1,4 @@
-//! Low-rank adapters (LoRA) beside frozen weights, and the formats that these are kept in.
+//! Low-rank adapters (LoRA) on frozen weights, and the formats that these are kept in.
 
 use super::model::{FeedForward, Layers, Mixer};
 use super::plan::Plan;
@@ -6,7 +6,7 @@ use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
 use serde::{Deserialize, Serialize};
 
-/// Adapters of low rank beside the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
+/// Adapters of low rank on the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adapters {
     /// Inner dimension of every adapter; 0 where all parameters are trained.

@@ -19,7 +19,7 @@ pub struct Training {
     pub gradients: GradientFormat,
     /// Gradients are reduced after every micro-batch, not once a step.
     pub reduces_each: bool,
-    /// Adapters beside frozen weights; [`Adapters::NONE`] where all parameters are trained.
+    /// Adapters on frozen weights; [`Adapters::NONE`] where all parameters are trained.
     pub adapters: Adapters,
 }
 
@@ -157,7 +157,7 @@ impl GradientFormat {
 /// Bytes that an optimizer keeps and moves per parameter that it updates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpdateBytes {
-    /// Kept beside the weights of the model: the 32-bit copy and the states.
+    /// Kept in addition to the weights of the model: the 32-bit copy and the states.
     pub kept: f64,
     /// Read and written by one update.
     pub moved: f64,

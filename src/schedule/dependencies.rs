@@ -4,7 +4,7 @@
 //! micro-batches, and run with the times of many layouts, in one sweep over flat arrays.
 
 use super::description::Description;
-use super::placement::{Action, Placement, Task};
+use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Schedule, StageTime};
 
 /// Place of "nothing to wait for" among the ends: time 0.
@@ -12,7 +12,7 @@ const NOTHING: u32 = 0;
 
 /// What dependencies are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct PassKey {
     pub(super) schedule: Schedule,
     pub(super) placement: Placement,
     pub(super) micro_batches: u32,
@@ -20,7 +20,7 @@ pub(super) struct Key {
 
 /// One pass, or two that run as one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct ScheduleStep {
     /// The stage's step before: place among the ends.
     previous: u32,
     /// The results it waits for: twice the place among the ends, one more where they travel between stages.
@@ -34,13 +34,13 @@ pub(super) struct Step {
 /// The steps of all stages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dependencies {
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<PassKey>,
     /// Passes of all stages, stage by stage.
-    pub(super) actions: Vec<Action>,
+    pub(super) actions: Vec<ChunkPass>,
     /// Where each stage's passes begin among the actions, and where the last one's end.
     bounds: Vec<usize>,
     /// In an order in which every step comes after what it waits for.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ScheduleStep>,
     /// Places of each stage's first and last step among the ends.
     extent: Vec<(u32, u32)>,
     /// By number of the chunk whose forward pass it is: the chunk whose backward pass runs as one with it.
@@ -48,17 +48,17 @@ pub(super) struct Dependencies {
     /// By result (forward or backward, chunk, micro-batch): place of its end; [`NOTHING`] until it has one.
     results: Vec<u32>,
     cursors: Vec<usize>,
-    waiting: Vec<u32>,
+    pending: Vec<u32>,
 }
 
 impl Dependencies {
     /// Works out the dependencies of `key`, which the schedule can run; nothing to do where it is already.
-    pub(super) fn prepare(&mut self, key: Key) {
+    pub(super) fn prepare(&mut self, key: PassKey) {
         if self.key == Some(key) {
             return;
         }
         self.key = Some(key);
-        let Key { schedule, placement, micro_batches } = key;
+        let PassKey { schedule, placement, micro_batches } = key;
         let numbers = placement.numbers() as usize;
         self.write_orders(schedule.row(), &placement, micro_batches);
         self.steps.clear();
@@ -68,25 +68,25 @@ impl Dependencies {
         self.partners.resize(numbers, 0);
         self.results.clear();
         self.results.resize(2 * numbers * micro_batches as usize, NOTHING);
-        self.waiting.clear();
-        self.waiting.extend((0..placement.stages).rev());
+        self.pending.clear();
+        self.pending.extend((0..placement.stages).rev());
         // Every stage runs as far as its inputs allow; one that has run wakes its neighbours.
-        while let Some(stage) = self.waiting.pop() {
+        while let Some(stage) = self.pending.pop() {
             let mut moved = false;
             while self.advance(&placement, micro_batches, stage).is_some() {
                 moved = true;
             }
             if moved {
-                self.waiting.push((stage + placement.stages - 1) % placement.stages);
-                self.waiting.push((stage + 1) % placement.stages);
+                self.pending.push((stage + placement.stages - 1) % placement.stages);
+                self.pending.push((stage + 1) % placement.stages);
             }
         }
     }
 
     /// The one or two passes of a step.
-    pub(super) fn passes(&self, step: &Step) -> &[Action] {
+    pub(super) fn passes(&self, step: &ScheduleStep) -> &[ChunkPass] {
         let rest = self.actions.get(step.at as usize..).unwrap_or_default();
-        let pair = rest.first().is_some_and(|first| first.task == Task::ForwardPaired);
+        let pair = rest.first().is_some_and(|first| first.task == ChunkTask::ForwardPaired);
         rest.get(..1 + usize::from(pair)).unwrap_or_default()
     }
 
@@ -110,7 +110,7 @@ impl Dependencies {
         let first = *actions.first()?;
         let mut needs = [self.need(placement, micro_batches, &first)?, NOTHING];
         let mut last = first;
-        if first.task == Task::ForwardPaired {
+        if first.task == ChunkTask::ForwardPaired {
             last = *actions.get(1)?;
             needs[1] = self.need(placement, micro_batches, &last)?;
             *self.partners.get_mut(first.chunk as usize)? = last.chunk;
@@ -118,10 +118,10 @@ impl Dependencies {
         let numbers = placement.numbers();
         let extent = self.extent.get_mut(stage as usize)?;
         let cost = first.task as u32 * numbers + first.chunk;
-        self.steps.push(Step { previous: extent.1, needs, cost, at: at as u32 });
+        self.steps.push(ScheduleStep { previous: extent.1, needs, cost, at: at as u32 });
         let place = self.steps.len() as u32;
         *extent = (if extent.0 == NOTHING { place } else { extent.0 }, place);
-        let pair = first.task == Task::ForwardPaired;
+        let pair = first.task == ChunkTask::ForwardPaired;
         for action in [first, last].into_iter().take(1 + usize::from(pair)) {
             if let Some(result) = action.result(numbers, micro_batches) {
                 *self.results.get_mut(result)? = place;
@@ -131,8 +131,8 @@ impl Dependencies {
         Some(())
     }
 
-    /// What a pass waits for, as [`Step::needs`] has it; nothing while that is still to be computed.
-    fn need(&self, placement: &Placement, micro_batches: u32, action: &Action) -> Option<u32> {
+    /// What a pass waits for, as [`ScheduleStep::needs`] has it; nothing while that is still to be computed.
+    fn need(&self, placement: &Placement, micro_batches: u32, action: &ChunkPass) -> Option<u32> {
         let (result, travels) = match needed(placement, action) {
             Some((result, travels)) => (result.result(placement.numbers(), micro_batches)?, travels),
             None => return Some(NOTHING),
@@ -141,13 +141,13 @@ impl Dependencies {
         Some(2 * place + u32::from(travels))
     }
 
-    /// Seconds that every kind of step takes, as [`Step::cost`] counts them.
+    /// Seconds that every kind of step takes, as [`ScheduleStep::cost`] counts them.
     pub(super) fn price(&self, chunks: &[StageTime], costs: &mut Vec<f64>) {
         costs.clear();
-        let Some(Key { placement, .. }) = self.key else { return };
+        let Some(PassKey { placement, .. }) = self.key else { return };
         let time =
             |number: u32| chunks.get(placement.place(number) as usize).copied().unwrap_or_default().sane();
-        for task in Task::ALL {
+        for task in ChunkTask::ALL {
             costs.extend((0..placement.numbers()).map(|number| {
                 let partner = self.partners.get(number as usize).copied().unwrap_or_default();
                 task.duration(time(number), time(partner))
@@ -180,7 +180,7 @@ impl Dependencies {
     }
 }
 
-impl Step {
+impl ScheduleStep {
     /// When its stage is free and its inputs are there.
     pub(super) fn start(&self, ends: &[f64], hop: f64) -> f64 {
         let end = |place: u32| ends.get(place as usize).copied().unwrap_or_default();
@@ -197,19 +197,19 @@ impl Step {
 
 /// The pass whose result one waits for, and whether that travels between stages; none where nothing is waited for
 /// but the stage itself, which runs a chunk's weight gradients after its input gradients anyway.
-pub(super) fn needed(placement: &Placement, action: &Action) -> Option<(Action, bool)> {
+pub(super) fn needed(placement: &Placement, action: &ChunkPass) -> Option<(ChunkPass, bool)> {
     let of = |task, chunk| {
         let travels = placement.stage(chunk) != placement.stage(action.chunk);
-        (Action { task, chunk, ..*action }, travels)
+        (ChunkPass { task, chunk, ..*action }, travels)
     };
     match action.task {
-        Task::Forward | Task::ForwardPaired => {
-            placement.before(action.chunk).map(|chunk| of(Task::Forward, chunk))
+        ChunkTask::Forward | ChunkTask::ForwardPaired => {
+            placement.before(action.chunk).map(|chunk| of(ChunkTask::Forward, chunk))
         }
-        Task::Backward | Task::InputGradient => Some(match placement.after(action.chunk) {
-            Some(chunk) => of(Task::Backward, chunk),
-            None => of(Task::Forward, action.chunk),
+        ChunkTask::Backward | ChunkTask::InputGradient => Some(match placement.after(action.chunk) {
+            Some(chunk) => of(ChunkTask::Backward, chunk),
+            None => of(ChunkTask::Forward, action.chunk),
         }),
-        Task::WeightGradient => None,
+        ChunkTask::WeightGradient => None,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::StageTime;
 use super::in_flight::Moments;
-use super::least::Outline;
-use super::placement::{Action, Placement};
+use super::least::LeastDurationInput;
+use super::placement::{ChunkPass, Placement};
 use crate::units::Seconds;
 use std::ops::RangeInclusive;
 
@@ -30,7 +30,7 @@ pub enum WeightGradients {
 
 /// When a stage goes on to the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepEnd {
+pub enum StepBoundary {
     /// When all stages have ended: a step takes the makespan.
     Together,
     /// When it has ended itself: a step takes the longest stage's span.
@@ -74,10 +74,10 @@ impl Seat {
 }
 
 /// The least that a pipeline takes, seconds.
-pub(super) type Least = fn(&Outline<'_>) -> f64;
+pub(super) type Least = fn(&LeastDurationInput<'_>) -> f64;
 
 /// A pipeline's duration from its stages, micro-batches and the hop between stages.
-pub(super) type ClosedForm = fn(&[StageTime], u32, Seconds) -> Seconds;
+pub(super) type ClosedFormDuration = fn(&[StageTime], u32, Seconds) -> Seconds;
 
 /// One pipeline schedule: everything that tells it from the others.
 #[derive(Debug, Clone)]
@@ -101,16 +101,16 @@ pub struct Description {
     /// What it does with weight gradients.
     pub weight_gradients: WeightGradients,
     /// When its stages go on to the next step.
-    pub step_end: StepEnd,
+    pub step_end: StepBoundary,
     /// Passes of one stage in their order, appended. The pipeline is one that the schedule allows.
-    pub(super) order: fn(&Placement, micro_batches: u32, stage: u32, &mut Vec<Action>),
+    pub(super) order: fn(&Placement, micro_batches: u32, stage: u32, &mut Vec<ChunkPass>),
     /// The fullest moments of a stage.
     pub(super) in_flight: fn(&Seat) -> Moments,
     /// Share of a stage's forward passes that run as one with a backward pass, where any do.
     pub(super) paired_share: Option<fn(&Seat) -> f64>,
     /// How long it takes with one chunk on a stage, where a closed form of the stages, the micro-batches and the hop
     /// says so; everything else is ranked by a replay.
-    pub(super) closed_form: Option<ClosedForm>,
+    pub(super) closed_form: Option<ClosedFormDuration>,
     /// The least that it takes, where more can be told than how long the busiest stage computes.
     pub(super) least_duration: Option<Least>,
 }

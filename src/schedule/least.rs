@@ -5,7 +5,7 @@ use crate::units::Seconds;
 
 /// Neighbouring stages that take as long as each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
+pub struct StageRun {
     /// What a micro-batch takes on one of them.
     pub time: StageTime,
     /// How many they are.
@@ -14,8 +14,8 @@ pub struct Run {
 
 /// What a pipeline's least duration is told from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Outline<'a> {
-    pub(super) runs: &'a [Run],
+pub(super) struct LeastDurationInput<'a> {
+    pub(super) runs: &'a [StageRun],
     pub(super) micro_batches: f64,
     pub(super) virtual_stages: u32,
     pub(super) hop: f64,
@@ -28,14 +28,14 @@ pub(super) struct Outline<'a> {
 /// comes before that pass and after its last.
 pub fn least_duration(
     schedule: Schedule,
-    runs: &[Run],
+    runs: &[StageRun],
     micro_batches: u32,
     virtual_stages: u32,
     evenly: bool,
     hop: Seconds,
 ) -> Seconds {
     let hop = hop.max(Seconds::ZERO).0;
-    let outline = Outline { runs, micro_batches: f64::from(micro_batches), virtual_stages, hop };
+    let outline = LeastDurationInput { runs, micro_batches: f64::from(micro_batches), virtual_stages, hop };
     let row = schedule.row();
     let least = if schedule.pairs_passes() {
         busiest(&outline, |time| (time.total() - time.hideable).0.max(0.0))
@@ -47,11 +47,11 @@ pub fn least_duration(
 }
 
 /// The stage that computes longest.
-fn busiest(outline: &Outline<'_>, time: impl Fn(StageTime) -> f64) -> f64 {
+fn busiest(outline: &LeastDurationInput<'_>, time: impl Fn(StageTime) -> f64) -> f64 {
     outline.runs.iter().map(|run| time(run.time.sane())).fold(0.0, f64::max) * outline.micro_batches
 }
 
-impl Outline<'_> {
+impl LeastDurationInput<'_> {
     fn stages(&self) -> f64 {
         self.runs.iter().map(|run| f64::from(run.stages)).sum()
     }
@@ -80,8 +80,8 @@ impl Outline<'_> {
             let behind = count - 1.0 - index;
             let steady = later - (behind + 1.0);
             if steady >= 0.0 {
-                let hops = steady - (steady / stages).ceil();
-                let rounds = own * steady + 2.0 * self.hop * hops;
+                let p2p_count = steady - (steady / stages).ceil();
+                let rounds = own * steady + 2.0 * self.hop * p2p_count;
                 longest = longest.max(traverse + rounds + (traverse - before));
             }
             before += (own + 2.0 * self.hop) * (stages - 1.0);
@@ -112,9 +112,9 @@ impl Outline<'_> {
         let slowest = |pass: fn(StageTime) -> Seconds| {
             self.runs.iter().map(|run| pass(run.time.sane()).0).fold(0.0, f64::max)
         };
-        let hops = 2.0 * self.hop * (self.stages() - 1.0).max(0.0);
+        let p2p_time = 2.0 * self.hop * (self.stages() - 1.0).max(0.0);
         let rounds = slowest(|time| time.forward) + slowest(|time| time.backward);
-        self.work() + hops + rounds * (self.micro_batches - 1.0).max(0.0)
+        self.work() + p2p_time + rounds * (self.micro_batches - 1.0).max(0.0)
     }
 
     /// A zero-bubble pipeline that warms up with `reach` (p - 1) forward passes on its first stage. By the time that the

@@ -7,26 +7,26 @@
 //! without allocation; the other schedules are replayed until they repeat, and extended from there.
 //! [`in_flight()`] says what a stage holds at its peak.
 
+mod cycle_time;
 mod dependencies;
 mod description;
 mod in_flight;
 mod kinds;
 mod least;
-mod pace;
 mod placement;
 mod simulation;
 mod stage_maxima;
 mod steady;
 mod table;
 
-pub use description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+pub use description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 pub use in_flight::{InFlight, in_flight, paired_share};
 pub use kinds::all_forward_all_backward::all_forward_all_backward;
 pub use kinds::one_forward_one_backward::{interleaved, one_forward_one_backward};
-pub use least::{Run, least_duration};
-pub use simulation::{Event, MAX_PASSES, ScheduledPass, Timeline};
+pub use least::{StageRun, least_duration};
+pub use simulation::{MAX_PASSES, ScheduledPass, SimulatedPass, Timeline};
 pub use stage_maxima::stage_maxima;
-pub use steady::Scratch;
+pub use steady::SteadyScratch;
 pub use table::Schedule;
 
 use crate::units::Seconds;
@@ -107,10 +107,10 @@ impl Pipeline<'_> {
     }
 }
 
-/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `pace`
+/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `micro_batch_time`
 /// seconds a micro-batch. The closed form of interleaved passes knows such stalls in the mean only.
-pub(crate) fn stalls_chunks(pace: f64, virtual_stages: u32, hop: f64) -> bool {
-    virtual_stages > 1 && 2.0 * hop > pace / f64::from(virtual_stages)
+pub(crate) fn stalls_chunks(micro_batch_time: f64, virtual_stages: u32, hop: f64) -> bool {
+    virtual_stages > 1 && 2.0 * hop > micro_batch_time / f64::from(virtual_stages)
 }
 
 /// Work of one micro-batch over all stages.

@@ -8,7 +8,7 @@ use super::description::ChunkAssignment;
 
 /// What a stage does with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Task {
+pub(super) enum ChunkTask {
     Forward,
     /// Forward, as one with the backward pass that follows it in the order.
     ForwardPaired,
@@ -18,7 +18,7 @@ pub(super) enum Task {
     WeightGradient,
 }
 
-impl Task {
+impl ChunkTask {
     /// Every work, in the order of the variants.
     pub(super) const ALL: [Self; 5] =
         [Self::Forward, Self::ForwardPaired, Self::Backward, Self::InputGradient, Self::WeightGradient];
@@ -42,20 +42,20 @@ impl Task {
 
 /// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Action {
-    pub(super) task: Task,
+pub(super) struct ChunkPass {
+    pub(super) task: ChunkTask,
     pub(super) chunk: u32,
     /// Micro-batch, from 0 in either direction.
     pub(super) micro_batch: u32,
 }
 
-impl Action {
+impl ChunkPass {
     /// Number of what it computes for others: forward, then backward results, by chunk and micro-batch.
     pub(super) fn result(&self, numbers: u32, micro_batches: u32) -> Option<usize> {
         let direction = match self.task {
-            Task::Forward | Task::ForwardPaired => 0,
-            Task::Backward | Task::InputGradient => numbers,
-            Task::WeightGradient => return None,
+            ChunkTask::Forward | ChunkTask::ForwardPaired => 0,
+            ChunkTask::Backward | ChunkTask::InputGradient => numbers,
+            ChunkTask::WeightGradient => return None,
         };
         Some((direction + self.chunk) as usize * micro_batches as usize + self.micro_batch as usize)
     }

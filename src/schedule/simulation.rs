@@ -1,7 +1,7 @@
 //! Exact event simulation of a schedule.
 
-use super::dependencies::{Dependencies, Key};
-use super::placement::{Action, Placement, Task};
+use super::dependencies::{Dependencies, PassKey};
+use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Pipeline, Schedule};
 use crate::error::FieldError;
 use crate::units::Seconds;
@@ -26,7 +26,7 @@ pub enum ScheduledPass {
 
 /// One pass of one micro-batch through one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Event {
+pub struct SimulatedPass {
     /// Stage, from 0.
     pub stage: u32,
     /// Which of the stage's chunks, from 0.
@@ -57,7 +57,7 @@ pub struct Timeline {
     /// Time each stage computes.
     pub busy: Vec<Seconds>,
     /// Every pass, by stage and then in the order it runs there; empty unless asked for.
-    pub events: Vec<Event>,
+    pub events: Vec<SimulatedPass>,
 }
 
 impl Timeline {
@@ -100,7 +100,7 @@ impl Pipeline<'_> {
     /// Replays a part of the micro-batches.
     pub(super) fn replay(&self, placement: Placement, micro_batches: u32, record: bool) -> Timeline {
         let mut dependencies = Dependencies::default();
-        dependencies.prepare(Key { schedule: self.schedule, placement, micro_batches });
+        dependencies.prepare(PassKey { schedule: self.schedule, placement, micro_batches });
         let (mut costs, mut ends) = (Vec::new(), Vec::new());
         let hop = self.hop.max(Seconds::ZERO).0;
         dependencies.price(self.chunks, &mut costs);
@@ -128,8 +128,8 @@ impl Pipeline<'_> {
     }
 
     /// Where the first pass of a step is drawn to end: at its share of two that run as one.
-    fn turn(&self, placement: &Placement, actions: &[Action], start: Seconds, end: Seconds) -> Seconds {
-        let time = |action: &Action| {
+    fn turn(&self, placement: &Placement, actions: &[ChunkPass], start: Seconds, end: Seconds) -> Seconds {
+        let time = |action: &ChunkPass| {
             self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()
         };
         match actions {
@@ -193,17 +193,19 @@ fn event(
     placement: &Placement,
     micro_batches: u32,
     stage: u32,
-    action: &Action,
+    action: &ChunkPass,
     (start, end): (Seconds, Seconds),
-) -> Event {
+) -> SimulatedPass {
     let (pass, target) = match action.task {
-        Task::Forward | Task::ForwardPaired => (ScheduledPass::Forward, placement.after(action.chunk)),
-        Task::Backward => (ScheduledPass::Backward, placement.before(action.chunk)),
-        Task::InputGradient => (ScheduledPass::InputGradient, placement.before(action.chunk)),
-        Task::WeightGradient => (ScheduledPass::WeightGradient, None),
+        ChunkTask::Forward | ChunkTask::ForwardPaired => {
+            (ScheduledPass::Forward, placement.after(action.chunk))
+        }
+        ChunkTask::Backward => (ScheduledPass::Backward, placement.before(action.chunk)),
+        ChunkTask::InputGradient => (ScheduledPass::InputGradient, placement.before(action.chunk)),
+        ChunkTask::WeightGradient => (ScheduledPass::WeightGradient, None),
     };
     let far_end = action.chunk >= placement.chunks;
-    Event {
+    SimulatedPass {
         stage,
         virtual_stage: placement.slot(action.chunk),
         chunk: placement.place(action.chunk),

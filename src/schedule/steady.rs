@@ -1,8 +1,8 @@
 //! Durations for ranking: closed forms where there are any; otherwise a replay of the micro-batches it takes
-//! until the schedule repeats, extended at its pace.
+//! until the schedule repeats, extended by its cycle time.
 
-use super::dependencies::{Dependencies, Key};
-use super::pace::Round;
+use super::cycle_time::Round;
+use super::dependencies::{Dependencies, PassKey};
 use super::placement::Placement;
 use super::{Pipeline, StageTime, interleaved};
 use crate::units::Seconds;
@@ -15,7 +15,7 @@ const KEPT: usize = 16;
 /// Memory that durations are computed in, one after the other. Where a pipeline has as many stages and micro-batches
 /// as the one before, under the same schedule, what waits for what is taken from there, and nothing is allocated.
 #[derive(Debug, Default, Clone)]
-pub struct Scratch {
+pub struct SteadyScratch {
     dependencies: Dependencies,
     round: Round,
     costs: Vec<f64>,
@@ -28,7 +28,7 @@ pub struct Scratch {
 #[derive(Debug, Default, Clone)]
 struct Known {
     /// What waits for what, and how many micro-batches there are in all.
-    of: Option<(Key, u32)>,
+    of: Option<(PassKey, u32)>,
     replays: Vec<Replay>,
     /// Where the next one is put.
     next: usize,
@@ -44,7 +44,7 @@ struct Replay {
 
 impl Known {
     /// What a pipeline with these costs takes, if it was replayed lately.
-    fn find(&mut self, of: (Key, u32), costs: &[f64], hop: f64) -> Option<Seconds> {
+    fn find(&mut self, of: (PassKey, u32), costs: &[f64], hop: f64) -> Option<Seconds> {
         if self.of != Some(of) {
             self.of = Some(of);
             self.replays.clear();
@@ -71,17 +71,17 @@ impl Known {
 impl Pipeline<'_> {
     /// How long the pipeline takes: as [`Pipeline::simulate`], up to what the closed forms of 1F1B and of all
     /// forward, all backward leave out, and for interleaved chunks and the other schedules exactly up to 4 p
-    /// micro-batches. With more, they go on at the pace of the slowest circle of passes that wait for each other
+    /// micro-batches. With more, they go on with the cycle time of the slowest cycle of passes that wait for each other
     /// (seldom 4 % and at worst 14 % from the simulation on wildly different stages, within 3 % on pipelines as models
     /// make them).
     ///
     /// A pipeline that the schedule cannot run takes what 1F1B takes.
     pub fn duration(&self) -> Seconds {
-        self.duration_in(&mut Scratch::default())
+        self.duration_in(&mut SteadyScratch::default())
     }
 
     /// How long the pipeline takes ([`Pipeline::duration`]), worked out in memory that was used before.
-    pub fn duration_in(&self, scratch: &mut Scratch) -> Seconds {
+    pub fn duration_in(&self, scratch: &mut SteadyScratch) -> Seconds {
         match self.schedule.row().closed_form {
             Some(closed_form) if self.virtual_stages <= 1 => {
                 closed_form(self.chunks, self.micro_batches, self.hop)
@@ -115,12 +115,12 @@ impl Pipeline<'_> {
     }
 
     /// By a replay, where the schedule can run the pipeline.
-    fn extended(&self, scratch: &mut Scratch) -> Option<Seconds> {
-        let Scratch { dependencies, costs, ends, known, .. } = scratch;
+    fn extended(&self, scratch: &mut SteadyScratch) -> Option<Seconds> {
+        let SteadyScratch { dependencies, costs, ends, known, .. } = scratch;
         let stages = self.stages() as u32;
         let few = self.micro_batches.min(SETTLED.saturating_mul(stages));
         let placement = Self { micro_batches: few, ..*self }.check().ok()?;
-        let key = Key { schedule: self.schedule, placement, micro_batches: few };
+        let key = PassKey { schedule: self.schedule, placement, micro_batches: few };
         dependencies.prepare(key);
         dependencies.price(self.chunks, costs);
         let hop = self.hop.max(Seconds::ZERO).0;
@@ -136,8 +136,8 @@ impl Pipeline<'_> {
     }
 
     /// Seconds that the micro-batches beyond the first few of a replay take.
-    fn later(&self, scratch: &mut Scratch, placement: &Placement, few: u32, hop: f64) -> f64 {
-        let Scratch { dependencies, round, costs, ends, .. } = scratch;
+    fn later(&self, scratch: &mut SteadyScratch, placement: &Placement, few: u32, hop: f64) -> f64 {
+        let SteadyScratch { dependencies, round, costs, ends, .. } = scratch;
         if few == self.micro_batches {
             return 0.0;
         }
@@ -145,7 +145,7 @@ impl Pipeline<'_> {
         // Micro-batches that make a round, over both directions and in each.
         let repeats = (row.micro_batches)(stages, self.virtual_stages.max(1)).multiple_of.max(1);
         let each_way = (repeats * placement.chunks / placement.numbers().max(1)).max(1);
-        let pace = round.pace(dependencies, each_way, costs, ends, hop);
-        pace * f64::from(self.micro_batches - few) / f64::from(repeats)
+        let cycle_time = round.cycle_time(dependencies, each_way, costs, ends, hop);
+        cycle_time * f64::from(self.micro_batches - few) / f64::from(repeats)
     }
 }

@@ -1,6 +1,6 @@
 //! The pipeline schedules there are: one row each.
 
-use super::description::{ChunkAssignment, Description, StepEnd, WeightGradients};
+use super::description::{ChunkAssignment, Description, StepBoundary, WeightGradients};
 use super::kinds;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +76,6 @@ impl Schedule {
 
     /// Whether a stage goes on to its next step without waiting for the others' last passes.
     pub fn ends_unevenly(self) -> bool {
-        self.row().step_end == StepEnd::Apart
+        self.row().step_end == StepBoundary::Apart
     }
 }

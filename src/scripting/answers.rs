@@ -1,7 +1,8 @@
 //! Questions in JSON, answers in JSON: what the JavaScript and the Python package call.
 
 use super::{
-    AboutLayouts, AboutMessages, AboutSizes, Asked, Explanation, LayoutSearch, Problem, Read, asked, read,
+    AboutLayouts, AboutMessages, AboutSizes, Explanation, LayoutSearch, Problem, ReadFields, RunnableJob,
+    asked, read,
 };
 use crate::fields::Field;
 use crate::forecast::Predictor;
@@ -27,7 +28,7 @@ pub fn predict(predictor: &Predictor<'_>, job: &str) -> Answer {
     forecast(predictor, &asked(predictor, job)?)
 }
 
-fn forecast(predictor: &Predictor<'_>, Asked { document, scenario, .. }: &Asked) -> Answer {
+fn forecast(predictor: &Predictor<'_>, RunnableJob { document, scenario, .. }: &RunnableJob) -> Answer {
     let prediction = predictor.predict(scenario).map_err(problems)?;
     written(&Report::new(scenario, &prediction, document.to_link()))
 }
@@ -51,7 +52,7 @@ pub fn refused(problems: Vec<Problem>) -> String {
 /// # Errors
 /// What makes the job impossible.
 pub fn explain(predictor: &Predictor<'_>, job: &str) -> Answer {
-    let Asked { document, scenario, .. } = asked(predictor, job)?;
+    let RunnableJob { document, scenario, .. } = asked(predictor, job)?;
     let prediction = predictor.predict(&scenario).map_err(problems)?;
     written(&Explanation::of(&document, &scenario, &prediction))
 }
@@ -115,7 +116,7 @@ pub fn export(predictor: &Predictor<'_>, job: &str, framework: &str) -> Answer {
 /// # Errors
 /// What cannot be read.
 pub fn edited(job: &str, edits: &str) -> Answer {
-    let Read { mut document, .. } = read(job)?;
+    let ReadFields { mut document, .. } = read(job)?;
     let edits: Map<String, Value> = understood(edits)?;
     // What fills in other fields goes first, as in a link.
     let (first, then): (Vec<_>, Vec<_>) =

@@ -1,10 +1,10 @@
 //! Other tools' files, as scripts get them.
 
-use super::{Problem, Read, read};
+use super::{Problem, ReadFields, read};
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::exchange::{
-    Assumed, Export, Framework, Ignored, Import, Kind, LeftOut, Measured, Missing, export, import,
+    Assumed, Export, Framework, Ignored, Import, LeftOut, MeasuredSteps, Missing, ToolFile, export, import,
 };
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct AboutFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Kind of the file.
-    pub kind: Kind,
+    pub kind: ToolFile,
     /// Keys of fields and the values that the file sets.
     pub fields: BTreeMap<&'static str, String>,
     /// What the file leaves open, and what was assumed for it.
@@ -35,7 +35,7 @@ pub struct Imported {
     /// Fields that a forecast needs and that neither the file nor its framework says.
     pub missing: Vec<Missing>,
     /// Steps that the file has measured.
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredSteps>,
     /// Link that opens the job, from its `#` on; nothing while something is missing.
     pub link: Option<String>,
     /// What makes the job impossible; empty where it can be run, and while something is missing.
@@ -73,8 +73,8 @@ impl AboutFile {
     pub fn of(&self, text: &str) -> Result<Imported, Vec<Problem>> {
         let kind = match self.kind.as_deref() {
             None => None,
-            Some(name) => Some(Kind::from_name(name).ok_or_else(|| {
-                let names = Kind::ALL.map(Kind::name).join(", ");
+            Some(name) => Some(ToolFile::from_name(name).ok_or_else(|| {
+                let names = ToolFile::ALL.map(ToolFile::name).join(", ");
                 vec![Problem::new(format!("{name} is not supported. Use one of {names}."))]
             })?),
         };
@@ -85,7 +85,7 @@ impl AboutFile {
             None => Document::from_pairs(&[]).document,
             Some(job) => {
                 import.missing.clear();
-                let Read { document, .. } = read(job)?;
+                let ReadFields { document, .. } = read(job)?;
                 document
             }
         };

@@ -71,7 +71,7 @@ impl Display for Problem {
 
 /// Fields as given, whether they can be run or not.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ReadFields {
     /// The fields as typed.
     pub document: Document,
     /// Sentences about what was not understood and does no harm.
@@ -83,7 +83,7 @@ pub struct Read {
 /// Fields that every forecast rests on, whether the job states them or not.
 pub const RESTS_ON: [&str; 8] = ["m", "n", "g", "gb", "seq", "prec", "stack", "tokens"];
 
-impl Read {
+impl ReadFields {
     /// A job of pairs of keys and texts.
     fn of(pairs: &[(String, String)]) -> Self {
         let Opened { document, notices } = Document::from_pairs(pairs);
@@ -94,7 +94,7 @@ impl Read {
 
 /// A job that can be run.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct RunnableJob {
     /// The fields as typed.
     pub document: Document,
     /// The values of the fields.
@@ -108,7 +108,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// What is neither, and what of it cannot be read.
-pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
+pub fn read(text: &str) -> Result<ReadFields, Vec<Problem>> {
     let text = text.trim();
     if !text.starts_with('{') {
         return if is_sentence(text) { said(text) } else { opened(text) };
@@ -124,12 +124,12 @@ pub fn read(text: &str) -> Result<Read, Vec<Problem>> {
 ///
 /// # Errors
 /// What cannot be read, and what makes the job impossible.
-pub fn asked(predictor: &Predictor<'_>, text: &str) -> Result<Asked, Vec<Problem>> {
-    let Read { document, notices, .. } = read(text)?;
+pub fn asked(predictor: &Predictor<'_>, text: &str) -> Result<RunnableJob, Vec<Problem>> {
+    let ReadFields { document, notices, .. } = read(text)?;
     let planned = plan(predictor, &document, |space, options| search(predictor, space, options));
     let (document, scenario) =
         planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
-    Ok(Asked { document: document.pinned(), scenario, notices })
+    Ok(RunnableJob { document: document.pinned(), scenario, notices })
 }
 
 /// Whether a text that is no JSON is a job in words: no link, no fragment of one.
@@ -141,7 +141,7 @@ fn is_sentence(text: &str) -> bool {
         && packed(text).is_none()
 }
 
-fn said(text: &str) -> Result<Read, Vec<Problem>> {
+fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
     // A machine's name may have a comma in it, and what follows one may be fields.
     let whole = names::job(text);
     let (pairs, clauses) = match text.split_once(',').filter(|_| whole.is_err()) {
@@ -155,7 +155,7 @@ fn said(text: &str) -> Result<Read, Vec<Problem>> {
         let (key, value) = clause(part).ok_or_else(|| vec![not_understood(part)])?;
         pairs.push((key.to_owned(), value.to_owned()));
     }
-    Ok(Read::of(&pairs))
+    Ok(ReadFields::of(&pairs))
 }
 
 /// Field and value of a part of a sentence: `global batch 512`, `tp=4`, `bf16`.
@@ -179,7 +179,7 @@ fn not_understood(part: &str) -> Problem {
     ))
 }
 
-fn opened(link: &str) -> Result<Read, Vec<Problem>> {
+fn opened(link: &str) -> Result<ReadFields, Vec<Problem>> {
     // The page opens on the default job without a link; who asks for a forecast has to say of what.
     let fragment = link.split_once('#').map_or(link, |parts| parts.1);
     if fragment.is_empty() || fragment == link && link.contains("://") {
@@ -198,7 +198,7 @@ fn opened(link: &str) -> Result<Read, Vec<Problem>> {
             let stated = |key: &str| fragment.contains(&format!(";{key}=")) || !NAMES.contains(&key);
             let first = fragment.split(';').next() == Some("1");
             let open = RESTS_ON.into_iter().filter(|key| !document.is_set(key) || !first && !stated(key));
-            Ok(Read { open: open.collect(), document, notices })
+            Ok(ReadFields { open: open.collect(), document, notices })
         }
         Err(error) => Err(vec![Problem { field: error.field, ..Problem::new(error.message) }]),
     }
@@ -215,7 +215,7 @@ fn unknown(key: &str) -> Problem {
     }
 }
 
-fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>> {
+fn object(entries: serde_json::Map<String, Value>) -> Result<ReadFields, Vec<Problem>> {
     let (mut pairs, mut problems, mut base) = (Vec::new(), Vec::new(), None);
     let is_named = [PRESET, "m", "g", "n"].iter().any(|key| entries.contains_key(*key));
     for (key, value) in entries {
@@ -242,7 +242,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<Read, Vec<Problem>>
         return Err(problems);
     }
     let Some(name) = base else {
-        return Ok(Read::of(&pairs));
+        return Ok(ReadFields::of(&pairs));
     };
     let Some(example) = examples::find(&name) else {
         let names: Vec<&str> =

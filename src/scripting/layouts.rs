@@ -5,7 +5,7 @@ use crate::fields::Field;
 use crate::page_state::report::PlanReport;
 use crate::planned::Searched;
 use crate::scenario::Scenario;
-use crate::tuner::{AXES, Candidate, Family, Ranking, families};
+use crate::tuner::{AXES, Candidate, LayoutFamily, Ranking, families};
 use crate::units::Seconds;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
@@ -95,7 +95,7 @@ impl Layouts {
         margin: f64,
     ) -> Self {
         let mut standing = vec![0; ranking.rows.len()];
-        for Family { first, others } in families(&ranking.rows, margin) {
+        for LayoutFamily { first, others } in families(&ranking.rows, margin) {
             for place in others.into_iter().chain([first]) {
                 if let Some(family) = standing.get_mut(place) {
                     *family = first + 1;

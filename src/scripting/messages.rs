@@ -1,14 +1,14 @@
 //! Who sends what to whom, as scripts get it.
 
 use super::answers::problems;
-use super::{Asked, Problem};
+use super::{Problem, RunnableJob};
 use crate::cost::Algorithm;
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::step::Parallelism;
-use crate::traffic::{Matrix, Order, RankTraffic, Tier};
+use crate::traffic::{AxisOrder, Matrix, RankTraffic, Tier};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -31,10 +31,10 @@ impl AboutMessages {
     ///
     /// # Errors
     /// What makes the job impossible, or an order, wire or rank that it does not have.
-    pub fn of(&self, predictor: &Predictor<'_>, job: &Asked) -> Result<RankMessages, Vec<Problem>> {
+    pub fn of(&self, predictor: &Predictor<'_>, job: &RunnableJob) -> Result<RankMessages, Vec<Problem>> {
         let order = match &self.mapping {
-            Some(name) => Order::parse(name).map_err(|error| problems(vec![error]))?,
-            None => Order::from(job.scenario.plan.mapping),
+            Some(name) => AxisOrder::parse(name).map_err(|error| problems(vec![error]))?,
+            None => AxisOrder::from(job.scenario.plan.mapping),
         };
         let algorithm = match self.wire.as_deref() {
             None | Some("ring") => Algorithm::Ring,
@@ -129,7 +129,7 @@ pub fn messages(
     predictor: &Predictor<'_>,
     document: &Document,
     scenario: &Scenario,
-    order: Order,
+    order: AxisOrder,
     algorithm: Algorithm,
     rank: u32,
     with_matrix: bool,

@@ -20,7 +20,7 @@ mod sizes;
 #[cfg(feature = "exchange")]
 pub use exchanged::{AboutFile, Exported, Imported};
 pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
-pub use job::{Asked, Problem, RESTS_ON, Read, asked, read};
+pub use job::{Problem, RESTS_ON, ReadFields, RunnableJob, asked, read};
 pub use layouts::{Layout, Layouts, NEAREST, UnknownAxis, listed, searched};
 pub use messages::{AboutMessages, KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
 pub use near::near;

@@ -1,7 +1,7 @@
 //! A search of a job's layouts that a script asks for, a little at a time.
 
 use super::answers::{Answer, problems, written};
-use super::{Layouts, NEAREST, Problem, Read, listed, searched};
+use super::{Layouts, NEAREST, Problem, ReadFields, listed, searched};
 use crate::document::Document;
 use crate::forecast::Predictor;
 use crate::planned::to_rank;
@@ -42,11 +42,15 @@ impl AboutLayouts {
     ///
     /// # Errors
     /// What makes the job or the options impossible.
-    pub fn search<'p>(&self, predictor: Predictor<'p>, job: Read) -> Result<LayoutSearch<'p>, Vec<Problem>> {
+    pub fn search<'p>(
+        &self,
+        predictor: Predictor<'p>,
+        job: ReadFields,
+    ) -> Result<LayoutSearch<'p>, Vec<Problem>> {
         if !(0.0..100.0).contains(&self.margin) {
             return Err(vec![Problem::new("margin is a percentage from 0 to less than 100.")]);
         }
-        let Read { document, .. } = job;
+        let ReadFields { document, .. } = job;
         let (document, job) = to_rank(&document).map_err(problems)?;
         let margin = self.margin / 100.0;
         let searched = searched(&document, &self.fix, &self.free, self.any_software, margin)

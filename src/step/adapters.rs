@@ -1,4 +1,4 @@
-//! Adapters of low rank beside frozen linear layers, and what frozen weights in few bits cost.
+//! Adapters of low rank on frozen linear layers, and what frozen weights in few bits cost.
 
 use super::emit::Emitter;
 use super::module::{ExpertPart, LayerPart};
@@ -9,7 +9,7 @@ use crate::scenario::AdapterTargets;
 /// Bytes of an element in 16 bits.
 const HALF: f64 = 2.0;
 
-/// Kernels that an adapter launches beside its linear layer (PEFT's `Linear.forward`): two products, their scale and the sum.
+/// Kernels that an adapter launches in addition to its linear layer (PEFT's `Linear.forward`): two products, their scale and the sum.
 const LAUNCHES: f64 = 4.0;
 /// Kernels that a layer of Llama's modules launches forward ([`Program::launches_of_layer`]), whose host time the constants are.
 const LAUNCHES_OF_LLAMA: f64 = 40.0;
@@ -22,12 +22,12 @@ impl Program<'_> {
             return 1.0;
         };
         let linear = [Module::QkvProjection, Module::AttentionOutput, Module::MlpUp, Module::MlpDown];
-        let adapters: f64 = linear.map(|module| self.adapters_beside(module)).iter().sum();
+        let adapters: f64 = linear.map(|module| self.adapters_on(module)).iter().sum();
         (layer + adapters * LAUNCHES) / LAUNCHES_OF_LLAMA
     }
 
     /// Matrices side by side that a linear layer has adapters for, each with an input side of its own; 0 for one without adapters.
-    pub(super) fn adapters_beside(&self, module: Module) -> f64 {
+    pub(super) fn adapters_on(&self, module: Module) -> f64 {
         let adapters = &self.scenario.training.adapters;
         if !adapters.freeze() {
             return 0.0;
@@ -53,7 +53,7 @@ impl Program<'_> {
 
     /// Whether a linear layer keeps its input for a weight gradient, its own or its adapter's.
     pub(super) fn reads_input(&self, module: Module) -> bool {
-        !self.scenario.training.adapters.freeze() || self.adapters_beside(module) > 0.0
+        !self.scenario.training.adapters.freeze() || self.adapters_on(module) > 0.0
     }
 }
 
@@ -72,12 +72,12 @@ impl Emitter<'_, '_> {
     pub(super) fn adapter(&mut self, module: Module, groups: f64, [tokens, n, k]: [f64; 3]) {
         let scenario = self.program.scenario;
         let adapters = &scenario.training.adapters;
-        let beside = self.program.adapters_beside(module);
-        if beside <= 0.0 {
+        let adapted = self.program.adapters_on(module);
+        if adapted <= 0.0 {
             return;
         }
         let rank = f64::from(adapters.rank);
-        let inner = beside * rank;
+        let inner = adapted * rank;
         let gemm = |m, n, k, accumulates| {
             Work::Gemm(Gemm { m, n, k, low_precision: false, accumulates, groups, unaligned: false })
         };

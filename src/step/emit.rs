@@ -177,8 +177,8 @@ impl Program<'_> {
         let software = &self.scenario.software;
         let without_compiler =
             self.profile.launch == Launch::Compiled && software.launch() != Launch::Compiled;
-        let beside = !without_compiler && !software.waits_for_launches();
-        if self.scenario.plan.tensor_overlap && inside && beside {
+        let overlaps = !without_compiler && !software.waits_for_launches();
+        if self.scenario.plan.tensor_overlap && inside && overlaps {
             Overlap::Around((self.profile.overlap_tensor)(self.constants))
         } else {
             Overlap::Nowhere

@@ -9,12 +9,12 @@ use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 /// Bytes of a parameter as replicas gather it after the update.
 const WEIGHT_BYTES: f64 = 2.0;
 
-/// Times that PyTorch's DDP moves a gradient beside its reduction: read and written into its bucket, and back out of it
+/// Times that PyTorch's DDP moves a gradient in addition to its reduction: read and written into its bucket, and back out of it
 /// (`torch/csrc/distributed/c10d/reducer.cpp`, `mark_variable_ready_dense` and `finalize_bucket_dense`; `gradient_as_bucket_view`
 /// is off by default).
 const BUCKET_COPIES: f64 = 4.0;
 
-/// Times that DeepSpeed moves a gradient beside an all-reduce of all ranks' slices, reading and writing it: into the bucket,
+/// Times that DeepSpeed moves a gradient in addition to an all-reduce of all ranks' slices, reading and writing it: into the bucket,
 /// divided by the ranks, into the tensor that is sent (`deepspeed/runtime/zero/stage_1_and_2.py` at 0.14.2,
 /// `reduce_independent_p_g_buckets_and_remove_grads`, `average_tensor`, `allreduce_bucket`).
 const SLICE_COPIES: f64 = 6.0;

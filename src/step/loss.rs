@@ -16,7 +16,7 @@ impl Program<'_> {
         f64::from(1_u32 << times.ilog2()).min(self.shapes.tokens.max(1.0))
     }
 
-    /// Bytes per weight of the head that a part moves beside its products: the weights cast anew for every part (autocast keeps no
+    /// Bytes per weight of the head that a part moves in addition to its products: the weights cast anew for every part (autocast keeps no
     /// copy of the transposed view), and the part's gradient brought to the sum, of which the product has written 16 bits.
     fn bytes_of_part(&self) -> f64 {
         let casts = self.scenario.training.casts_weights(&self.scenario.plan);

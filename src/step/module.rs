@@ -96,7 +96,7 @@ modules! {
     QueryNorm = "query_norm", HeadNorm;
     /// Norm of each head's keys.
     KeyNorm = "key_norm", HeadNorm;
-    /// Projection to queries beside a latent for keys and values.
+    /// Projection to queries with a latent for keys and values.
     QueryProjection = "query_projection", LatentDown;
     /// Projection to the query latent.
     QueryDown = "query_down", LatentDown;

@@ -32,12 +32,12 @@ impl Program<'_> {
         match self.scenario.plan.recompute {
             _ if !place.recomputes() => saved.total(),
             Recompute::None => saved.total(),
-            Recompute::Full | Recompute::Every(_) => saved.handed_on,
+            Recompute::Full | Recompute::Every(_) => saved.layer_output,
             Recompute::Selective if !self.formats.unfused_attention => match self.profile.selective_drops {
                 Selective::Norms => self.keeps_without(self.recomputed_modules(), call),
                 Selective::Blocks => {
                     let again = (self.profile.selective_share)(self.constants);
-                    again * saved.handed_on + (1.0 - again) * saved.total()
+                    again * saved.layer_output + (1.0 - again) * saved.total()
                 }
                 Selective::Products => self.keeps_of_products(call),
             },
@@ -57,7 +57,7 @@ impl Program<'_> {
         let dropped = if again { 0.0 } else { saved.dropped };
         let stays = if again && unread { 0.0 } else { saved.stays };
         let activation = if set.meets(modules_with(LayerPart::Activation)) { 0.0 } else { saved.activation };
-        stays + saved.handed_on + dropped + activation
+        stays + saved.layer_output + dropped + activation
     }
 
     /// Of what a layer's forward call saves, the bytes that stay where every other single product is kept: of a dense layer the
@@ -79,7 +79,7 @@ impl Program<'_> {
             LayerPart::AttentionCore => saved.total(),
             LayerPart::LayerOutput => {
                 let unread = shapes.up_branches > 1.0 && self.scenario.software.launch() != Launch::Compiled;
-                saved.handed_on * if unread { 2.0 } else { 1.0 }
+                saved.layer_output * if unread { 2.0 } else { 1.0 }
             }
             LayerPart::Norm
             | LayerPart::HeadNorm
@@ -91,7 +91,7 @@ impl Program<'_> {
             | LayerPart::AttentionOutput
             | LayerPart::FeedForwardInput
             | LayerPart::Down
-            | LayerPart::Other => saved.stays + saved.handed_on,
+            | LayerPart::Other => saved.stays + saved.layer_output,
         }
     }
 

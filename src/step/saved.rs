@@ -28,9 +28,9 @@ pub struct Saved {
     pub activation: f64,
     /// Kept for what follows in the layer: dropped where the whole layer runs again.
     pub stays: f64,
-    /// Handed on to the next layer as its input: never dropped.
-    pub handed_on: f64,
-    /// What of the output and its gradient a weight gradient reads that is put off: the input of a linear layer, and
+    /// Output of the layer, the input of the next one: never dropped.
+    pub layer_output: f64,
+    /// What of the output and its gradient a deferred weight gradient reads: the input of a linear layer, and
     /// the gradient of a linear layer's output in 16 bits. Without grouped queries, gates, experts or FP8 they sum to
     /// 32 sbh a layer (Qi et al. 2024, arXiv 2401.10241, table 1).
     pub for_weights: f64,
@@ -39,7 +39,7 @@ pub struct Saved {
 impl Saved {
     /// Nothing.
     pub const NOTHING: Self =
-        Self { dropped: 0.0, activation: 0.0, stays: 0.0, handed_on: 0.0, for_weights: 0.0 };
+        Self { dropped: 0.0, activation: 0.0, stays: 0.0, layer_output: 0.0, for_weights: 0.0 };
 
     /// Both.
     #[must_use]
@@ -48,14 +48,14 @@ impl Saved {
             dropped: self.dropped + other.dropped,
             activation: self.activation + other.activation,
             stays: self.stays + other.stays,
-            handed_on: self.handed_on + other.handed_on,
+            layer_output: self.layer_output + other.layer_output,
             for_weights: self.for_weights + other.for_weights,
         }
     }
 
     /// All that is saved where nothing is recomputed, bytes.
     pub fn total(&self) -> f64 {
-        self.dropped + self.activation + self.stays + self.handed_on
+        self.dropped + self.activation + self.stays + self.layer_output
     }
 }
 
@@ -142,7 +142,7 @@ impl Program<'_> {
         let own = elements * self.formats.norm;
         // What reads the norm before the attention has an adapter wherever anything has.
         let output = match self.formats.adapter_input {
-            Some(bytes) => elements * bytes * self.adapters_beside(readers),
+            Some(bytes) => elements * bytes * self.adapters_on(readers),
             None if module == Module::MlpNorm && !self.reads_input(readers) => 0.0,
             None => elements * self.formats.linear_input * copies,
         };
@@ -175,9 +175,9 @@ impl Program<'_> {
             (true, false) => shapes.sequence * HALF,
             (false, _) => SINGLE,
         };
-        // An FP8 output projection keeps its own copy of the context beside the attention's.
+        // An FP8 output projection keeps its own copy of the context in addition to the attention's.
         let copy = match formats.adapter_input {
-            Some(bytes) => bytes * self.adapters_beside(Module::AttentionOutput),
+            Some(bytes) => bytes * self.adapters_on(Module::AttentionOutput),
             None if formats.linear_input < HALF => formats.linear_input,
             None => 0.0,
         };
@@ -200,7 +200,7 @@ impl Program<'_> {
     /// The residual stream behind the layer, input of the next one.
     pub(super) fn saved_layer_output(&self) -> Saved {
         let stream = self.shapes.split_elements() * HALF;
-        Saved { dropped: self.saved_mask(), handed_on: stream, for_weights: stream, ..Saved::NOTHING }
+        Saved { dropped: self.saved_mask(), layer_output: stream, for_weights: stream, ..Saved::NOTHING }
     }
 
     /// An up projection with so many elements in a branch: its output, and that of the activation where it is not fused
@@ -215,7 +215,7 @@ impl Program<'_> {
     /// An activation of so many elements: input of the down projection.
     pub(super) fn saved_activation(&self, inside: f64) -> Saved {
         let bytes = match self.formats.adapter_input {
-            Some(bytes) => inside * bytes * self.adapters_beside(Module::MlpDown),
+            Some(bytes) => inside * bytes * self.adapters_on(Module::MlpDown),
             None if !self.reads_input(Module::MlpDown) => return Saved::NOTHING,
             None => inside * self.formats.linear_input,
         };

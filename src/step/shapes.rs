@@ -80,7 +80,7 @@ impl Shapes {
             ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
             ContextExchange::Ring | ContextExchange::AllGather => 1.0,
         };
-        // Queries pass through a latent of their own only beside one of keys and values.
+        // Queries pass through a latent of their own only if keys and values have one.
         let latent_width =
             if latent.kv_rank > 0 { f64::from(latent.query_rank) + f64::from(latent.kv_rank) } else { 0.0 };
         let experts = &model.experts;

@@ -7,7 +7,7 @@ use crate::step::{ProcessGroup, shard_replicas};
 
 /// A parallel axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Axis {
+pub enum ParallelAxis {
     /// Tensor parallel.
     Tensor,
     /// Context parallel.
@@ -18,7 +18,7 @@ pub enum Axis {
     Pipeline,
 }
 
-impl Axis {
+impl ParallelAxis {
     const ALL: [Self; 4] = [Self::Tensor, Self::Context, Self::Data, Self::Pipeline];
 
     const fn letter(self) -> char {
@@ -42,18 +42,28 @@ impl Axis {
 
 /// Order of the axes over the machines, innermost (neighbouring GPUs) first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order([Axis; 4]);
+pub struct AxisOrder([ParallelAxis; 4]);
 
-impl From<Mapping> for Order {
+impl From<Mapping> for AxisOrder {
     fn from(mapping: Mapping) -> Self {
         match mapping {
-            Mapping::TensorDataPipeline => Self([Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline]),
-            Mapping::TensorPipelineData => Self([Axis::Tensor, Axis::Context, Axis::Pipeline, Axis::Data]),
+            Mapping::TensorDataPipeline => Self([
+                ParallelAxis::Tensor,
+                ParallelAxis::Context,
+                ParallelAxis::Data,
+                ParallelAxis::Pipeline,
+            ]),
+            Mapping::TensorPipelineData => Self([
+                ParallelAxis::Tensor,
+                ParallelAxis::Context,
+                ParallelAxis::Pipeline,
+                ParallelAxis::Data,
+            ]),
         }
     }
 }
 
-impl Order {
+impl AxisOrder {
     /// Reads an order: the axes' first letters from neighbouring GPUs outwards, such as `tdp` (the
     /// default) or `tpd` (the customised mapping of APNet'24). Without a `c`, context follows tensor.
     ///
@@ -68,21 +78,22 @@ impl Order {
         };
         let mut axes = Vec::with_capacity(4);
         for letter in text.trim().chars().flat_map(char::to_lowercase) {
-            let axis = Axis::ALL.into_iter().find(|axis| axis.letter() == letter).ok_or_else(refused)?;
+            let axis =
+                ParallelAxis::ALL.into_iter().find(|axis| axis.letter() == letter).ok_or_else(refused)?;
             if axes.contains(&axis) {
                 return Err(refused());
             }
             axes.push(axis);
         }
-        if !axes.contains(&Axis::Context) {
-            let tensor = axes.iter().position(|axis| *axis == Axis::Tensor).ok_or_else(refused)?;
-            axes.insert(tensor + 1, Axis::Context);
+        if !axes.contains(&ParallelAxis::Context) {
+            let tensor = axes.iter().position(|axis| *axis == ParallelAxis::Tensor).ok_or_else(refused)?;
+            axes.insert(tensor + 1, ParallelAxis::Context);
         }
-        <[Axis; 4]>::try_from(axes).map(Self).map_err(|_| refused())
+        <[ParallelAxis; 4]>::try_from(axes).map(Self).map_err(|_| refused())
     }
 
     /// The axes, innermost first.
-    pub fn axes(&self) -> [Axis; 4] {
+    pub fn axes(&self) -> [ParallelAxis; 4] {
         self.0
     }
 
@@ -94,14 +105,14 @@ impl Order {
 
     /// The axes in words: `tensor, context, data, pipeline`.
     pub fn words(&self) -> String {
-        self.0.map(Axis::name).join(", ")
+        self.0.map(ParallelAxis::name).join(", ")
     }
 }
 
 /// Every rank's place on the axes, and the axes' groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMesh {
-    order: Order,
+    order: AxisOrder,
     sizes: [u32; 4],
     strides: [u32; 4],
     /// Ranks of the data axis that share one copy of sharded parameters (HSDP: those of a machine).
@@ -112,15 +123,15 @@ pub struct DeviceMesh {
 
 impl DeviceMesh {
     /// Where the ranks of a scenario sit under an order of its axes.
-    pub fn new(scenario: &Scenario, order: Order) -> Self {
+    pub fn new(scenario: &Scenario, order: AxisOrder) -> Self {
         let plan = &scenario.plan;
         let replicas = scenario.data_parallel();
         let mut sizes = [1; 4];
         for (axis, size) in [
-            (Axis::Tensor, plan.tensor_parallel),
-            (Axis::Context, plan.context_parallel),
-            (Axis::Data, replicas),
-            (Axis::Pipeline, plan.pipeline_parallel),
+            (ParallelAxis::Tensor, plan.tensor_parallel),
+            (ParallelAxis::Context, plan.context_parallel),
+            (ParallelAxis::Data, replicas),
+            (ParallelAxis::Pipeline, plan.pipeline_parallel),
         ] {
             if let Some(slot) = sizes.get_mut(axis as usize) {
                 *slot = size.max(1);
@@ -148,7 +159,7 @@ impl DeviceMesh {
     }
 
     /// The order of its axes.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> AxisOrder {
         self.order
     }
 
@@ -158,22 +169,22 @@ impl DeviceMesh {
     }
 
     /// Ranks along an axis.
-    pub fn size(&self, axis: Axis) -> u32 {
+    pub fn size(&self, axis: ParallelAxis) -> u32 {
         self.sizes.get(axis as usize).copied().unwrap_or(1)
     }
 
     /// GPUs from one rank to the next along an axis.
-    pub fn stride(&self, axis: Axis) -> u32 {
+    pub fn stride(&self, axis: ParallelAxis) -> u32 {
         self.strides.get(axis as usize).copied().unwrap_or(1)
     }
 
     /// A rank's place on an axis, from 0.
-    pub fn coordinate(&self, rank: u32, axis: Axis) -> u32 {
+    pub fn coordinate(&self, rank: u32, axis: ParallelAxis) -> u32 {
         rank / self.stride(axis) % self.size(axis)
     }
 
     /// The rank with another place on an axis.
-    pub fn moved(&self, rank: u32, axis: Axis, coordinate: u32) -> u32 {
+    pub fn moved(&self, rank: u32, axis: ParallelAxis, coordinate: u32) -> u32 {
         let stride = self.stride(axis);
         rank - self.coordinate(rank, axis) * stride + coordinate % self.size(axis) * stride
     }
@@ -182,8 +193,8 @@ impl DeviceMesh {
     pub fn members(&self, group: ProcessGroup) -> Option<Members> {
         let [expert_tensor, experts, expert_data] = self.experts();
         match group {
-            ProcessGroup::Tensor => Some(self.along(Axis::Tensor)),
-            ProcessGroup::Context => Some(self.along(Axis::Context)),
+            ProcessGroup::Tensor => Some(self.along(ParallelAxis::Tensor)),
+            ProcessGroup::Context => Some(self.along(ParallelAxis::Context)),
             ProcessGroup::Data => Some(self.data()),
             ProcessGroup::Shard => Some(self.shard()),
             ProcessGroup::Replicas => Some(self.replicas()),
@@ -195,20 +206,20 @@ impl DeviceMesh {
     }
 
     /// Ranks that differ on one axis only.
-    pub fn along(&self, axis: Axis) -> Members {
+    pub fn along(&self, axis: ParallelAxis) -> Members {
         Members::new([(self.stride(axis), self.size(axis))])
     }
 
     /// Ranks that hold the same parameters: data-parallel times context-parallel.
     pub fn data(&self) -> Members {
         let digit = |axis| (self.stride(axis), self.size(axis));
-        Members::new([digit(Axis::Context), digit(Axis::Data)])
+        Members::new([digit(ParallelAxis::Context), digit(ParallelAxis::Data)])
     }
 
     /// Ranks that one copy of sharded parameters is spread over.
     pub fn shard(&self) -> Members {
-        let context = (self.stride(Axis::Context), self.size(Axis::Context));
-        Members::new([context, (self.stride(Axis::Data), self.shard)])
+        let context = (self.stride(ParallelAxis::Context), self.size(ParallelAxis::Context));
+        Members::new([context, (self.stride(ParallelAxis::Data), self.shard)])
     }
 
     /// Ranks that one expert is split over, that a layer's experts are assigned to, and that hold the same
@@ -216,7 +227,7 @@ impl DeviceMesh {
     pub fn experts(&self) -> [Members; 3] {
         let mut left = [self.expert_tensor, self.expert, u32::MAX];
         let mut groups = [[(1, 1); DIGITS]; 3];
-        let axes = self.order.0.into_iter().filter(|axis| *axis != Axis::Pipeline);
+        let axes = self.order.0.into_iter().filter(|axis| *axis != ParallelAxis::Pipeline);
         for (place, axis) in axes.enumerate() {
             let (mut stride, mut size) = (self.stride(axis), self.size(axis));
             for (left, digits) in left.iter_mut().zip(&mut groups) {
@@ -236,8 +247,8 @@ impl DeviceMesh {
 
     /// Ranks that hold the same shard of different copies (HSDP).
     pub fn replicas(&self) -> Members {
-        let stride = self.stride(Axis::Data).saturating_mul(self.shard);
-        Members::new([(stride, self.size(Axis::Data) / self.shard.max(1))])
+        let stride = self.stride(ParallelAxis::Data).saturating_mul(self.shard);
+        Members::new([(stride, self.size(ParallelAxis::Data) / self.shard.max(1))])
     }
 }
 

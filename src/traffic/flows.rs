@@ -1,12 +1,12 @@
 //! The messages of one pipeline stage: the program of the step, counted.
 
-use super::device_mesh::{Axis, DeviceMesh, Members};
+use super::device_mesh::{DeviceMesh, Members, ParallelAxis};
 use crate::cost::{Algorithm, Collective};
 use crate::step::{Call, Parallelism, Pass, Place, ProcessGroup, Program};
 
 /// Equal messages of one step of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Flow {
+pub(super) struct MessageFlow {
     pub(super) kind: Parallelism,
     pub(super) operation: Collective,
     /// Bytes of one message: the whole tensor of a collective.
@@ -32,7 +32,7 @@ pub(super) enum Path {
     Across { count: u64 },
 }
 
-impl Flow {
+impl MessageFlow {
     /// Gives `visit` whom a rank sends to (receives from, where `outgoing` is false), and how many bytes in one step.
     pub(super) fn each_peer(
         &self,
@@ -43,8 +43,9 @@ impl Flow {
         visit: &mut impl FnMut(u32, f64),
     ) {
         let bytes = self.bytes as f64;
-        let (stage, stages) = (mesh.coordinate(rank, Axis::Pipeline), mesh.size(Axis::Pipeline));
-        let at_stage = |other| mesh.moved(rank, Axis::Pipeline, other);
+        let (stage, stages) =
+            (mesh.coordinate(rank, ParallelAxis::Pipeline), mesh.size(ParallelAxis::Pipeline));
+        let at_stage = |other| mesh.moved(rank, ParallelAxis::Pipeline, other);
         match self.path {
             Path::Collective { group, count } | Path::Around { group, count } => {
                 let (all, from) = (count as f64 * bytes, group.position(rank));
@@ -111,7 +112,7 @@ impl Path {
 }
 
 /// Every flow of a rank of `stage`, in the order of [`Parallelism::ALL`].
-pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec<Flow> {
+pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec<MessageFlow> {
     let mut flows = Flows { mesh, list: Vec::new() };
     let batches = f64::from(program.scenario.micro_batches());
     for (place, visits) in program.visits(stage).places() {
@@ -143,7 +144,7 @@ fn is_transfer(call: &Call) -> bool {
 /// Collects flows; equal ones become one.
 struct Flows<'a> {
     mesh: &'a DeviceMesh,
-    list: Vec<Flow>,
+    list: Vec<MessageFlow>,
 }
 
 impl Flows<'_> {
@@ -172,8 +173,8 @@ impl Flows<'_> {
         if bytes == 0 {
             return;
         }
-        let flow = Flow { kind: communication.parallelism, operation, bytes, across, in_domain, path };
-        let equal = |other: &Flow| Flow { path, ..*other } == flow;
+        let flow = MessageFlow { kind: communication.parallelism, operation, bytes, across, in_domain, path };
+        let equal = |other: &MessageFlow| MessageFlow { path, ..*other } == flow;
         let joined = self.list.iter_mut().any(|other| equal(other) && other.path.join(&path));
         if !joined {
             self.list.push(flow);

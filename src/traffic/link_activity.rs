@@ -7,7 +7,7 @@ use super::pass_segments::{PassSegment, PassSegments, StagePasses, joined, summe
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::scenario::Scenario;
-use crate::schedule::{Event, ScheduledPass};
+use crate::schedule::{ScheduledPass, SimulatedPass};
 use crate::step::Parallelism;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
@@ -116,7 +116,8 @@ impl Predictor<'_> {
         let passes = StagePasses { program: self.program(scenario), rates: self.rates(scenario), stage };
         let hop = passes.hop();
         let timeline = self.timeline(scenario)?;
-        let events: Vec<&Event> = timeline.events.iter().filter(|event| event.stage == stage).collect();
+        let events: Vec<&SimulatedPass> =
+            timeline.events.iter().filter(|event| event.stage == stage).collect();
 
         let templates: Vec<PassSegments> =
             scenario.plan.chunks_on(stage).map(|chunk| passes.chunk(chunk)).collect();
@@ -156,7 +157,7 @@ fn drawn(templates: Vec<PassSegments>, events: usize) -> (Vec<PassSegments>, boo
 
 /// The segments of one pass. Links are busy for as long as the collectives are priced; kernels fill the rest,
 /// and where collectives take longer than the pass (hidden behind kernels), they share it.
-fn pass(event: &Event, passes: &PassSegments, segments: &mut Vec<Segment>) {
+fn pass(event: &SimulatedPass, passes: &PassSegments, segments: &mut Vec<Segment>) {
     let none: &[PassSegment] = &[];
     let (parts, more, kernels) = match event.pass {
         ScheduledPass::Forward => (passes.forward.as_slice(), none, Activity::Forward),
@@ -245,7 +246,7 @@ fn without_gaps(segments: Vec<Segment>, step: Seconds) -> Vec<Segment> {
 
 /// Transfers of a stage: what its own passes send, and what the neighbours' passes send it. A hop begins with
 /// the end of the pass that made its content.
-fn transfers(events: &[Event], stage: u32, hop: &PassSegment) -> Vec<Segment> {
+fn transfers(events: &[SimulatedPass], stage: u32, hop: &PassSegment) -> Vec<Segment> {
     let rate = BytesPerSecond(if hop.seconds > 0.0 { hop.bytes / hop.seconds } else { 0.0 });
     let mut transfers: Vec<Segment> = Vec::new();
     for event in events {

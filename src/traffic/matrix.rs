@@ -3,8 +3,8 @@
 //! A rank talks to a handful of others whatever the number of GPUs, so rows, columns, pairs, blocks and
 //! totals are enumerated from the flows; nothing here is of the size of all pairs.
 
-use super::device_mesh::{Axis, DeviceMesh, Order};
-use super::flows::{Flow, flows};
+use super::device_mesh::{AxisOrder, DeviceMesh, ParallelAxis};
+use super::flows::{MessageFlow, flows};
 use crate::cost::Algorithm;
 use crate::error::FieldError;
 use crate::forecast::Predictor;
@@ -57,7 +57,7 @@ pub struct Edge {
 
 /// What one block of ranks sends another, as [`Matrix::cells`] gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Cell {
+pub struct MatrixCell {
     /// Number of the sending block.
     pub row: u32,
     /// Number of the receiving block.
@@ -72,7 +72,7 @@ pub struct Matrix {
     mesh: DeviceMesh,
     algorithm: Algorithm,
     /// Flows of a rank of every stage.
-    stages: Vec<Vec<Flow>>,
+    stages: Vec<Vec<MessageFlow>>,
     gpus_per_machine: u32,
     gpus_per_domain: u32,
     gpus_per_leaf: u32,
@@ -86,14 +86,14 @@ impl Matrix {
     pub fn new(
         predictor: &Predictor<'_>,
         scenario: &Scenario,
-        order: Order,
+        order: AxisOrder,
         algorithm: Algorithm,
     ) -> Result<Self, Vec<FieldError>> {
         scenario.validate()?;
         Ok(Self::of(&predictor.program(scenario), order, algorithm))
     }
 
-    pub(super) fn of(program: &Program<'_>, order: Order, algorithm: Algorithm) -> Self {
+    pub(super) fn of(program: &Program<'_>, order: AxisOrder, algorithm: Algorithm) -> Self {
         let scenario = program.scenario;
         let mesh = DeviceMesh::new(scenario, order);
         let cluster = &scenario.cluster;
@@ -101,7 +101,9 @@ impl Matrix {
         Self {
             mesh,
             algorithm,
-            stages: (0..mesh.size(Axis::Pipeline)).map(|stage| flows(program, &mesh, stage)).collect(),
+            stages: (0..mesh.size(ParallelAxis::Pipeline))
+                .map(|stage| flows(program, &mesh, stage))
+                .collect(),
             gpus_per_machine,
             gpus_per_domain: cluster.scale_up.domain.max(1),
             gpus_per_leaf: cluster.network.leaf_nodes.max(1).saturating_mul(gpus_per_machine),
@@ -129,7 +131,7 @@ impl Matrix {
     }
 
     /// The flows of a rank of `stage`.
-    pub(super) fn flows(&self, stage: u32) -> &[Flow] {
+    pub(super) fn flows(&self, stage: u32) -> &[MessageFlow] {
         self.stages.get(stage as usize).map_or(&[], Vec::as_slice)
     }
 
@@ -215,10 +217,10 @@ impl Matrix {
         columns: Range<u32>,
         block: u32,
         kind: Option<Parallelism>,
-    ) -> Vec<Cell> {
+    ) -> Vec<MatrixCell> {
         let block = block.max(1);
         let blocks = self.ranks().div_ceil(block);
-        let mut cells: Vec<Cell> = Vec::new();
+        let mut cells: Vec<MatrixCell> = Vec::new();
         let mut row_cells: Vec<(u32, Bytes)> = Vec::new();
         for row in rows.start..rows.end.min(blocks) {
             row_cells.clear();
@@ -235,7 +237,7 @@ impl Matrix {
             for &(column, bytes) in &row_cells {
                 match cells.last_mut() {
                     Some(cell) if (cell.row, cell.column) == (row, column) => cell.bytes += bytes,
-                    _ => cells.push(Cell { row, column, bytes }),
+                    _ => cells.push(MatrixCell { row, column, bytes }),
                 }
             }
         }
@@ -250,7 +252,7 @@ impl Matrix {
 
     /// Gives what a rank sends (or receives) to `visit`, flow by flow.
     fn visit(&self, rank: u32, outgoing: bool, visit: &mut impl FnMut(Edge)) {
-        let stage = self.mesh.coordinate(rank, Axis::Pipeline);
+        let stage = self.mesh.coordinate(rank, ParallelAxis::Pipeline);
         for flow in self.stages.get(stage as usize).into_iter().flatten() {
             let mut emit = |peer: u32, bytes: f64| {
                 if bytes > 0.0 {

@@ -1,7 +1,7 @@
 //! The messages of one rank, in both conventions.
 
-use super::device_mesh::{Axis, Order};
-use super::flows::{Flow, Path};
+use super::device_mesh::{AxisOrder, ParallelAxis};
+use super::flows::{MessageFlow, Path};
 use super::matrix::{Matrix, Tier};
 use crate::cost::{Algorithm, Collective};
 use crate::error::FieldError;
@@ -108,7 +108,7 @@ impl Predictor<'_> {
     pub fn traffic(
         &self,
         scenario: &Scenario,
-        order: Order,
+        order: AxisOrder,
         algorithm: Algorithm,
         rank: u32,
     ) -> Result<RankTraffic, Vec<FieldError>> {
@@ -120,10 +120,10 @@ impl Predictor<'_> {
             return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
         }
         let place = RankCoordinates {
-            tensor: mesh.coordinate(rank, Axis::Tensor),
-            context: mesh.coordinate(rank, Axis::Context),
-            data: mesh.coordinate(rank, Axis::Data),
-            stage: mesh.coordinate(rank, Axis::Pipeline),
+            tensor: mesh.coordinate(rank, ParallelAxis::Tensor),
+            context: mesh.coordinate(rank, ParallelAxis::Context),
+            data: mesh.coordinate(rank, ParallelAxis::Data),
+            stage: mesh.coordinate(rank, ParallelAxis::Pipeline),
         };
         let messages: Vec<Message> =
             matrix.flows(place.stage).iter().map(|flow| message(flow, &matrix, algorithm, rank)).collect();
@@ -133,13 +133,13 @@ impl Predictor<'_> {
     }
 }
 
-fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
+fn message(flow: &MessageFlow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Message {
     let mesh = matrix.mesh();
-    let stages = mesh.size(Axis::Pipeline);
-    let stage = mesh.coordinate(rank, Axis::Pipeline);
+    let stages = mesh.size(ParallelAxis::Pipeline);
+    let stage = mesh.coordinate(rank, ParallelAxis::Pipeline);
     let neighbour = |forward: bool| {
         let other = if forward { stage + 1 } else { stage + stages - 1 };
-        mesh.moved(rank, Axis::Pipeline, other)
+        mesh.moved(rank, ParallelAxis::Pipeline, other)
     };
     let mut ranks: Vec<u32> = match flow.path {
         Path::Collective { group, .. } | Path::Around { group, .. } => group.of(rank).collect(),
@@ -148,7 +148,7 @@ fn message(flow: &Flow, matrix: &Matrix, algorithm: Algorithm, rank: u32) -> Mes
             let previous = (to_previous > 0).then(|| neighbour(false));
             [Some(rank), next, previous].into_iter().flatten().collect()
         }
-        Path::Across { .. } => vec![rank, mesh.moved(rank, Axis::Pipeline, stages - 1 - stage)],
+        Path::Across { .. } => vec![rank, mesh.moved(rank, ParallelAxis::Pipeline, stages - 1 - stage)],
     };
     ranks.sort_unstable();
     ranks.dedup();

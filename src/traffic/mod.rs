@@ -19,10 +19,10 @@ mod message;
 mod pass_segments;
 mod platform;
 
-pub use device_mesh::{Axis, DeviceMesh, Members, Order};
+pub use device_mesh::{AxisOrder, DeviceMesh, Members, ParallelAxis};
 pub use distribution::{Distribution, SizeCount};
 pub use link_activity::{Activity, LinkActivity, MAX_SEGMENTS, Segment};
-pub use matrix::{Cell, Edge, Matrix, Tier};
+pub use matrix::{Edge, Matrix, MatrixCell, Tier};
 pub use message::{KindTotal, Message, MessageGroup, RankTraffic};
 pub use platform::{
     BandwidthPoint, KindTime, PlatformRow, bandwidth, communication_times, compare_platforms,

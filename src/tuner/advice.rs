@@ -1,6 +1,6 @@
 //! What one change would do: each of them forecast, none guessed.
 
-use super::axes::{AXES, Free};
+use super::axes::{AXES, FreeAxes};
 use super::choice::CONVENIENCE;
 use super::rule_of_thumb::rule_of_thumb;
 use crate::fields::Field;
@@ -14,7 +14,7 @@ use crate::units::{Bytes, Seconds};
 
 /// One field of a job at another value, and what the job then takes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct FieldChange {
     /// Key of the field.
     pub key: &'static str,
     /// Its other value, as it is typed.
@@ -25,7 +25,7 @@ pub struct Change {
     pub room: Bytes,
 }
 
-impl Change {
+impl FieldChange {
     fn of(predictor: &Predictor<'_>, changed: &Scenario, key: &'static str) -> Option<Self> {
         let value = Field::find(key)?.canonical(changed);
         Some(Self { key, value, step: predictor.step_time(changed), room: room(changed) })
@@ -39,11 +39,11 @@ fn room(job: &Scenario) -> Bytes {
 /// The one change that helps a job most. Of a job that fits: the change of its layout after which it still fits and is
 /// fastest, or FP8 matrix products, where either is faster by more than [`CONVENIENCE`]. Of one that does not: what makes it
 /// fit and is fastest then, or what saves most. Nothing where nothing helps.
-pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<Change> {
+pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<FieldChange> {
     let now = predictor.step_time(job);
     let fitting = fits(job, peak(job).0);
     let mut changes = layouts(predictor, job);
-    if fitting && let Some(change) = narrower(job).and_then(|job| Change::of(predictor, &job, "prec")) {
+    if fitting && let Some(change) = narrower(job).and_then(|job| FieldChange::of(predictor, &job, "prec")) {
         changes.push(change);
     }
     let fast = changes.iter().filter(|change| change.room.0 >= 0.0);
@@ -56,17 +56,17 @@ pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<Change> {
 }
 
 /// Every value of every searched axis that the layout could have with the others as they are, and that the stack runs.
-fn layouts(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
+fn layouts(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let limits = StackLimits::of_job(job);
     let mut changes = Vec::new();
-    for axis in AXES.iter().filter(|axis| Free::default().has(axis.key)) {
+    for axis in AXES.iter().filter(|axis| FreeAxes::default().has(axis.key)) {
         (axis.vary)(job, &job.plan, &mut |plan: Plan| {
             // Splitting a sequence follows from splitting tensors.
             let alone = plan.tensor_parallel == 1;
             let plan = Plan { sequence_parallel: plan.sequence_parallel && !alone, ..plan };
             let changed = Scenario { plan, ..*job };
             if plan != job.plan && limits.allows(&plan) && plan_is_legal(&changed) {
-                changes.extend(Change::of(predictor, &changed, axis.key));
+                changes.extend(FieldChange::of(predictor, &changed, axis.key));
             }
         });
     }
@@ -86,7 +86,7 @@ const MOST_DOUBLINGS: u32 = 7;
 
 /// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, optimizer states in the host's
 /// memory. The layout is the rule of thumb's.
-pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
+pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let planned = |changed: Scenario| {
         let plan = rule_of_thumb(&changed)?;
         Some(Scenario { plan, ..changed })
@@ -108,5 +108,5 @@ pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<Change> {
         .then(|| planned(Scenario { plan: Plan { offload_optimizer: true, ..job.plan }, ..*job }))
         .flatten();
     let found = [("n", gpus), ("seq", sequence), ("oo", host)];
-    found.into_iter().filter_map(|(key, changed)| Change::of(predictor, &changed?, key)).collect()
+    found.into_iter().filter_map(|(key, changed)| FieldChange::of(predictor, &changed?, key)).collect()
 }

@@ -12,7 +12,7 @@ type Take<'t> = &'t mut dyn FnMut(Plan);
 
 /// A searched dimension of layouts.
 #[derive(Debug, Clone, Copy)]
-pub struct Axis {
+pub struct SearchAxis {
     /// Key of the field that it varies, as in [`crate::fields::FIELDS`].
     pub key: &'static str,
     /// Whether a search varies it unless it is told not to; it keeps the job's value of the others unless it is told to.
@@ -34,7 +34,7 @@ const ALWAYS: fn(&Scenario, &mut Plan) -> bool = |_, _| false;
 /// A switch: off, and on.
 macro_rules! switch {
     ($key:literal, $field:ident, $erased:expr) => {
-        Axis {
+        SearchAxis {
             key: $key,
             searched: false,
             part: LayoutPart::Experts,
@@ -46,8 +46,8 @@ macro_rules! switch {
 }
 
 /// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
-pub static AXES: [Axis; 22] = [
-    Axis {
+pub static AXES: [SearchAxis; 22] = [
+    SearchAxis {
         key: "map",
         searched: false,
         part: LayoutPart::Degrees,
@@ -58,7 +58,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.mapping = other.mapping,
     },
-    Axis {
+    SearchAxis {
         key: "tp",
         searched: true,
         part: LayoutPart::Degrees,
@@ -69,7 +69,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.tensor_parallel = other.tensor_parallel,
     },
-    Axis {
+    SearchAxis {
         key: "cp",
         searched: true,
         part: LayoutPart::Degrees,
@@ -80,7 +80,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.context_parallel = other.context_parallel,
     },
-    Axis {
+    SearchAxis {
         key: "pp",
         searched: true,
         part: LayoutPart::Degrees,
@@ -92,7 +92,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.pipeline_parallel = other.pipeline_parallel,
     },
-    Axis {
+    SearchAxis {
         key: "sp",
         searched: true,
         part: LayoutPart::Experts,
@@ -104,7 +104,7 @@ pub static AXES: [Axis; 22] = [
         vary: |_, plan, take| each(plan, [false, true], |plan, on| plan.sequence_parallel = on, take),
         keep: |plan, other| plan.sequence_parallel = other.sequence_parallel,
     },
-    Axis {
+    SearchAxis {
         key: "cpx",
         searched: false,
         part: LayoutPart::Experts,
@@ -120,7 +120,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.context_exchange = other.context_exchange,
     },
-    Axis {
+    SearchAxis {
         key: "ep",
         searched: true,
         part: LayoutPart::Experts,
@@ -132,7 +132,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.expert_parallel = other.expert_parallel,
     },
-    Axis {
+    SearchAxis {
         key: "etp",
         searched: true,
         part: LayoutPart::Experts,
@@ -154,7 +154,7 @@ pub static AXES: [Axis; 22] = [
     switch!("ppo", pipeline_overlap, |_, plan| plan.pipeline_parallel <= 1),
     switch!("oo", offload_optimizer, ALWAYS),
     switch!("op", offload_parameters, ALWAYS),
-    Axis {
+    SearchAxis {
         key: "oa",
         searched: false,
         part: LayoutPart::Experts,
@@ -164,7 +164,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.offload_activations = other.offload_activations,
     },
-    Axis {
+    SearchAxis {
         key: "mb",
         searched: true,
         part: LayoutPart::MicroBatch,
@@ -175,7 +175,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.micro_batch = other.micro_batch,
     },
-    Axis {
+    SearchAxis {
         key: "rc",
         searched: true,
         part: LayoutPart::Recompute,
@@ -188,7 +188,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.recompute = other.recompute,
     },
-    Axis {
+    SearchAxis {
         key: "rcn",
         searched: false,
         part: LayoutPart::Recompute,
@@ -200,7 +200,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.recompute = plan.recompute.of_every(other.recompute.every()),
     },
-    Axis {
+    SearchAxis {
         key: "sched",
         searched: true,
         part: LayoutPart::Stages,
@@ -214,7 +214,7 @@ pub static AXES: [Axis; 22] = [
         vary: |_, plan, take| each(plan, Schedule::ALL, |plan, schedule| plan.schedule = schedule, take),
         keep: |plan, other| plan.schedule = other.schedule,
     },
-    Axis {
+    SearchAxis {
         key: "split",
         searched: true,
         part: LayoutPart::Stages,
@@ -233,7 +233,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.stage_split = other.stage_split,
     },
-    Axis {
+    SearchAxis {
         key: "vpp",
         searched: true,
         part: LayoutPart::Stages,
@@ -251,7 +251,7 @@ pub static AXES: [Axis; 22] = [
         },
         keep: |plan, other| plan.virtual_stages = other.virtual_stages,
     },
-    Axis {
+    SearchAxis {
         key: "zero",
         searched: true,
         part: LayoutPart::Sharding,
@@ -274,16 +274,16 @@ const OFFLOADED: [u32; 3] = [0, 50, 100];
 
 /// Which axes a search varies; the others keep the job's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Free(u32);
+pub struct FreeAxes(u32);
 
-impl Default for Free {
+impl Default for FreeAxes {
     /// Those that are searched unless told otherwise.
     fn default() -> Self {
         Self(AXES.iter().rev().fold(0, |bits, axis| 2 * bits + u32::from(axis.searched)))
     }
 }
 
-impl Free {
+impl FreeAxes {
     /// No axis: the job's own layout alone.
     pub const NONE: Self = Self(0);
 
@@ -314,7 +314,7 @@ impl Free {
 /// The job without what a search varies, and without the run's length and prices, on which no step depends: two jobs that
 /// are equal then have the same layouts. What a search keeps besides its axes, such as an own list of layers or set of
 /// modules, stays.
-pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
+pub fn without_searched(job: &Scenario, free: FreeAxes) -> Scenario {
     let mut plan = job.plan;
     let plain = Plan { stage_split: plan.stage_split, recompute: plan.recompute, ..Plan::PLAIN };
     for axis in AXES.iter().filter(|axis| free.has(axis.key)) {
@@ -333,7 +333,7 @@ pub fn without_searched(job: &Scenario, free: Free) -> Scenario {
 }
 
 /// The job with the axes that a search varies as in an undivided layout: what it finds then hangs on nothing that they had.
-pub fn cleared(job: &Scenario, free: Free) -> Scenario {
+pub fn cleared(job: &Scenario, free: FreeAxes) -> Scenario {
     let mut plan = job.plan;
     for axis in AXES.iter().filter(|axis| free.has(axis.key)) {
         (axis.keep)(&mut plan, &Plan::PLAIN);
@@ -342,7 +342,7 @@ pub fn cleared(job: &Scenario, free: Free) -> Scenario {
 }
 
 /// Gives the layout with every value of every axis of a part, legal or not.
-pub(super) fn vary(job: &Scenario, free: Free, part: LayoutPart, plan: &Plan, take: Take<'_>) {
+pub(super) fn vary(job: &Scenario, free: FreeAxes, part: LayoutPart, plan: &Plan, take: Take<'_>) {
     vary_rows(&AXES, job, free, part, *plan, &mut |mut plan| {
         if plan.stage_split == BALANCED
             && let Some(list) = balanced(job, plan.chunks())
@@ -353,7 +353,14 @@ pub(super) fn vary(job: &Scenario, free: Free, part: LayoutPart, plan: &Plan, ta
     });
 }
 
-fn vary_rows(axes: &[Axis], job: &Scenario, free: Free, part: LayoutPart, mut plan: Plan, take: Take<'_>) {
+fn vary_rows(
+    axes: &[SearchAxis],
+    job: &Scenario,
+    free: FreeAxes,
+    part: LayoutPart,
+    mut plan: Plan,
+    take: Take<'_>,
+) {
     let Some((axis, rest)) = axes.split_first() else { return take(plan) };
     if axis.part != part || (axis.erased)(job, &mut plan) {
         return vary_rows(rest, job, free, part, plan, take);

@@ -1,21 +1,21 @@
 //! One block of a space: all layouts of the same degrees, sequence and expert parallelism.
 
 use super::prices::{KERNELS, Prices, plain};
-use super::search::{Found, Pending};
-use super::space::{Cell, Pipelining, Space};
-use super::top::Row;
-use crate::forecast::{LeastPipeline, Outline, Predictor, PriceKey, Reductions, StepShares};
+use super::search::{Pending, SearchFindings};
+use super::space::{Pipelining, Space, SpaceCell};
+use super::top::LayoutRow;
+use crate::forecast::{LeastPipeline, PipelineOutline, PlaceKey, Predictor, Reductions, StepShares};
 use crate::memory::{self, LayersOnStage, MicroBatch, Moment, StackMemory, States};
 use crate::scenario::Scenario;
 use crate::scenario::model::Layers;
 use crate::scenario::plan::stages::LayoutParameters;
 use crate::scenario::plan::{Plan, Recompute, Zero};
-use crate::schedule::{InFlight, Run, Scratch, in_flight};
+use crate::schedule::{InFlight, StageRun, SteadyScratch, in_flight};
 use crate::units::Bytes;
 
 /// Memory that blocks are searched in, one after the other.
 #[derive(Debug, Clone)]
-pub(super) struct Work<'a> {
+pub(super) struct BlockScratch<'a> {
     facts: StackMemory,
     shares: StepShares,
     prices: Prices<'a>,
@@ -28,8 +28,8 @@ pub(super) struct Work<'a> {
     moments: Vec<Moment>,
     /// The end of the step, by pipelines' first stage, level of sharding and number of reductions.
     ends: Vec<((u16, usize, u32), Reductions)>,
-    runs: Vec<Run>,
-    scratch: Scratch,
+    runs: Vec<StageRun>,
+    scratch: SteadyScratch,
 }
 
 /// What the variants of a cell share.
@@ -48,7 +48,7 @@ struct CellWork {
 #[derive(Debug, Clone)]
 struct PipelineWork {
     /// Its outline for each stride of recompute.
-    outlines: Vec<Outline>,
+    outlines: Vec<PipelineOutline>,
     /// Where its deciding stages begin among those of all, and how many they are.
     begins: usize,
     stages: usize,
@@ -57,14 +57,14 @@ struct PipelineWork {
 }
 
 /// A layout that fits.
-struct Layout<'s> {
+struct FittingLayout<'s> {
     /// Place of its pipeline in the cell.
     at: usize,
     pipelining: &'s Pipelining,
     /// Place of its level of sharding among those that are tried.
     place: usize,
     level: Zero,
-    row: Row,
+    row: LayoutRow,
     comfortable: bool,
 }
 
@@ -72,11 +72,11 @@ struct Layout<'s> {
 struct Size<'s> {
     /// With a plain pipeline, and nothing sharded.
     scenario: Scenario,
-    key: PriceKey,
+    key: PlaceKey,
     micro_batch: MicroBatch,
     /// How many micro-batches there are.
     count: u32,
-    /// Seconds from one stage to the next, where that is beside the passes.
+    /// Seconds from one stage to the next, where that overlaps the passes.
     hop: f64,
     /// Place of its stride among those of the space.
     stride: usize,
@@ -90,7 +90,7 @@ struct Limits {
     comfortable: Bytes,
 }
 
-impl<'a> Work<'a> {
+impl<'a> BlockScratch<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
         Self {
             facts: StackMemory::new(job),
@@ -102,12 +102,12 @@ impl<'a> Work<'a> {
             moments: Vec::new(),
             ends: Vec::new(),
             runs: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: SteadyScratch::default(),
         }
     }
 
     /// Searches one variant of one cell.
-    pub(super) fn block(&mut self, space: &Space, at: u32, variant: u32, found: &mut Found) {
+    pub(super) fn block(&mut self, space: &Space, at: u32, variant: u32, found: &mut SearchFindings) {
         let Some(cell) = space.cells.get(at as usize) else { return };
         let Some(plan) = cell.variants.get(variant as usize) else { return };
         if self.cell.of != Some(at) {
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
         (at, pipelining): (usize, &Pipelining),
         (limits, in_flight): (&Limits, usize),
         index: &mut usize,
-        found: &mut Found,
+        found: &mut SearchFindings,
     ) {
         let Some((begins, stages)) = self.cell.pipelines.get(at).map(|work| (work.begins, work.stages))
         else {
@@ -186,10 +186,13 @@ impl<'a> Work<'a> {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
             let grow = self.facts.gradients_grow(&size.scenario, *level);
-            let held =
-                self.moments.iter().zip(states).map(|(moment, states)| moment.beside(states, grow).total().0);
+            let held = self
+                .moments
+                .iter()
+                .zip(states)
+                .map(|(moment, states)| moment.with_states(states, grow).total().0);
             let peak = held.fold(0.0, f64::max);
-            let row = Row { index: *index, step: f64::INFINITY, peak };
+            let row = LayoutRow { index: *index, step: f64::INFINITY, peak };
             *index += 1;
             found.counts.layouts += 1;
             if peak > limits.usable.0 {
@@ -199,7 +202,7 @@ impl<'a> Work<'a> {
             let comfortable = peak <= limits.comfortable.0;
             found.counts.fitting += 1;
             found.counts.comfortable += usize::from(comfortable);
-            let layout = Layout { at, pipelining, place, level: *level, row, comfortable };
+            let layout = FittingLayout { at, pipelining, place, level: *level, row, comfortable };
             self.time(size, &layout, &mut least, found);
         }
     }
@@ -208,9 +211,9 @@ impl<'a> Work<'a> {
     fn time(
         &mut self,
         size: &Size<'_>,
-        layout: &Layout<'_>,
+        layout: &FittingLayout<'_>,
         least: &mut [Option<LeastPipeline>; KERNELS],
-        found: &mut Found,
+        found: &mut SearchFindings,
     ) {
         let (peak, comfortable) = (layout.row.peak, layout.comfortable);
         let mut bound = 0.0;
@@ -245,7 +248,7 @@ impl<'a> Work<'a> {
         scenario.plan.zero = layout.level;
         let step = self.step(&scenario);
         debug_assert!(step >= bound, "{step} s below its bound of {bound} s: {scenario:?}");
-        found.offer(Row { step, ..layout.row }, layout.comfortable);
+        found.offer(LayoutRow { step, ..layout.row }, layout.comfortable);
     }
 
     /// Seconds of a layout's step.
@@ -257,7 +260,7 @@ impl<'a> Work<'a> {
     }
 
     /// The least that a layout's pipeline takes.
-    fn least(&mut self, layout: &Layout<'_>, size: &Size<'_>) -> LeastPipeline {
+    fn least(&mut self, layout: &FittingLayout<'_>, size: &Size<'_>) -> LeastPipeline {
         let apart = layout.pipelining.schedule.splits_backward();
         let places = self.prices.places(&size.key, &size.scenario, layout.level, apart);
         let outline = self.cell.pipelines.get(layout.at).and_then(|work| work.outlines.get(size.stride));
@@ -266,7 +269,7 @@ impl<'a> Work<'a> {
     }
 
     /// A lower bound of a layout's step, seconds.
-    fn least_step(&mut self, size: &Size<'_>, layout: &Layout<'_>, pipeline: &LeastPipeline) -> f64 {
+    fn least_step(&mut self, size: &Size<'_>, layout: &FittingLayout<'_>, pipeline: &LeastPipeline) -> f64 {
         let sharded = Plan { zero: layout.level, ..size.scenario.plan };
         let each = size.scenario.training.reduces_micro_batches(&sharded);
         let reductions = if each { size.count } else { 1 };
@@ -286,7 +289,7 @@ impl<'a> Work<'a> {
         self.shares.least_step(pipeline, &end, f64::from(reductions), layout.level.shards_parameters())
     }
 
-    fn fill_cell(&mut self, space: &Space, cell: &Cell) {
+    fn fill_cell(&mut self, space: &Space, cell: &SpaceCell) {
         let mut scenario = plain(&Scenario { plan: cell.plan, ..space.job });
         let mut work = CellWork::default();
         let mut firsts = Vec::new();
@@ -294,11 +297,11 @@ impl<'a> Work<'a> {
             pipelining.write(&mut scenario.plan);
             let mut outline = |stride: &u32| {
                 scenario.plan.recompute = Recompute::Full.of_every(*stride);
-                Outline::new(&self.prices.priced(&scenario))
+                PipelineOutline::new(&self.prices.priced(&scenario))
             };
-            let outlines: Vec<Outline> = space.strides.iter().map(&mut outline).collect();
+            let outlines: Vec<PipelineOutline> = space.strides.iter().map(&mut outline).collect();
             // Parameters on the first stage do not depend on what is recomputed.
-            let holds = (outlines.first().map(Outline::first), scenario.plan.copies());
+            let holds = (outlines.first().map(PipelineOutline::first), scenario.plan.copies());
             let first = firsts.iter().position(|other| *other == holds).unwrap_or_else(|| {
                 firsts.push(holds);
                 firsts.len() - 1
@@ -333,7 +336,7 @@ impl<'a> Work<'a> {
         self.cell = work;
     }
 
-    fn fill_variant(&mut self, space: &Space, cell: &Cell, plan: &Plan) {
+    fn fill_variant(&mut self, space: &Space, cell: &SpaceCell, plan: &Plan) {
         self.ends.clear();
         self.layers.clear();
         self.states.clear();

@@ -67,7 +67,7 @@ pub fn are_alike(one: &Candidate, other: &Candidate, margin: f64) -> bool {
 
 /// A layout in its variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Family {
+pub struct LayoutFamily {
     /// Place of the one that stands for them: the first, or the simplest of those that take as long as that.
     pub first: usize,
     /// Places of the others, in their order.
@@ -76,10 +76,10 @@ pub struct Family {
 
 /// Rows in their order, the variants of a layout under the first of them. `margin` is the share of the memory that is to be
 /// left free.
-pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<Family> {
+pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<LayoutFamily> {
     let rows: Vec<&Candidate> = rows.into_iter().collect();
     let mut known = Known::new(rows.len());
-    let mut families: Vec<Family> = Vec::new();
+    let mut families: Vec<LayoutFamily> = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let outline = outline(&row.plan);
         let first = |family: usize| rows.get(families.get(family)?.first);
@@ -88,7 +88,7 @@ pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) 
             Some(family) => family.others.push(place),
             None => {
                 known.add(outline);
-                families.push(Family { first: place, others: Vec::new() });
+                families.push(LayoutFamily { first: place, others: Vec::new() });
             }
         }
     }
@@ -98,7 +98,7 @@ pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) 
     families
 }
 
-impl Family {
+impl LayoutFamily {
     /// Puts the simplest of those that take as long as the first before the others.
     fn lead_with_the_simplest(&mut self, rows: &[&Candidate]) {
         let Some(first) = rows.get(self.first) else { return };

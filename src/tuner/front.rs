@@ -1,10 +1,10 @@
 //! Layouts that none beats in both time and memory.
 
-use super::top::Row;
+use super::top::LayoutRow;
 
 /// The rows of which no other is both faster and smaller, by growing peak and falling step.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Front(Vec<Row>);
+pub(super) struct Front(Vec<LayoutRow>);
 
 impl Front {
     /// Whether a layout of no less than this step and just this peak is beaten, or equalled, in both.
@@ -14,8 +14,8 @@ impl Front {
     }
 
     /// Keeps a row, if none beats it; of rows that are equal in both, the one of the least number.
-    pub(super) fn offer(&mut self, row: Row) {
-        let beats = |one: &Row, other: &Row| {
+    pub(super) fn offer(&mut self, row: LayoutRow) {
+        let beats = |one: &LayoutRow, other: &LayoutRow| {
             let equal = one.step == other.step && one.peak == other.peak;
             if equal { one.index <= other.index } else { one.step <= other.step && one.peak <= other.peak }
         };
@@ -27,7 +27,7 @@ impl Front {
         self.0.insert(place, row);
     }
 
-    pub(super) fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[LayoutRow] {
         &self.0
     }
 }
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn rows_that_are_beaten_go() {
-        let row = |index, step, peak| Row { index, step, peak };
+        let row = |index, step, peak| LayoutRow { index, step, peak };
         let mut front = Front::default();
         for row in [row(0, 3.0, 3.0), row(1, 2.0, 4.0), row(2, 2.5, 2.0), row(3, 5.0, 1.0), row(4, 2.0, 4.0)]
         {

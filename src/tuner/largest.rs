@@ -1,6 +1,6 @@
 //! How large a job may be made until no layout of it fits.
 
-use super::axes::Free;
+use super::axes::FreeAxes;
 use super::study::{StudyPoint, point};
 use crate::fields::FIELDS;
 use crate::forecast::Predictor;
@@ -31,7 +31,7 @@ pub struct Largest {
 pub fn largest(
     predictor: &Predictor<'_>,
     job: &Scenario,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     extent: Extent,
 ) -> Option<Largest> {

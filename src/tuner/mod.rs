@@ -21,9 +21,9 @@ mod study;
 mod top;
 mod why;
 
-pub use advice::{Change, advice, ways_to_fit};
-pub use axes::{AXES, Axis, Free, cleared, without_searched};
-pub use choice::{CONVENIENCE, Family, are_alike, complexity, families};
+pub use advice::{FieldChange, advice, ways_to_fit};
+pub use axes::{AXES, FreeAxes, SearchAxis, cleared, without_searched};
+pub use choice::{CONVENIENCE, LayoutFamily, are_alike, complexity, families};
 pub use histogram::{Histogram, HistogramBin};
 pub use largest::{Extent, Largest, largest};
 pub use pareto::{Amount, AmountName, FrontPoint, pareto};
@@ -36,9 +36,9 @@ pub use search::{Counts, MEMORY_MARGIN, Options, Search};
 pub use short_list::{Merit, ROOM_WORTH, is_plain, short_list};
 pub use space::Space;
 pub use study::{Goal, Study, StudyPoint, best, resized, study};
-pub use top::Row;
+pub use top::LayoutRow;
 pub use why::{
-    Changed, Comparison, Influence, MORE_MEMORY, MemoryWorth, Term, VARIED, compare, influences,
+    Changed, Influence, LayoutComparison, MORE_MEMORY, MemoryWorth, StepPart, VARIED, compare, influences,
     worth_of_memory,
 };
 
@@ -48,7 +48,7 @@ use crate::scenario::Scenario;
 pub fn in_some_layout(job: &Scenario) -> Option<Scenario> {
     let undivided = Scenario { plan: job.plan.undivided(), ..*job };
     let plain =
-        ["sched", "split", "zero"].into_iter().fold(Free::default(), |free, key| free.with(key, false));
+        ["sched", "split", "zero"].into_iter().fold(FreeAxes::default(), |free, key| free.with(key, false));
     let plan = Space::new(&undivided, plain).at(0)?;
     let scenario = Scenario { plan, ..*job };
     scenario.validate().is_ok().then_some(scenario)

@@ -1,6 +1,6 @@
 //! Layouts that none beats in both of two amounts, such as time and money.
 
-use super::axes::Free;
+use super::axes::FreeAxes;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -92,7 +92,7 @@ pub struct FrontPoint {
 pub fn pareto(
     predictor: &Predictor<'_>,
     jobs: &[Scenario],
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     amounts: [Amount; 2],
 ) -> Vec<FrontPoint> {

@@ -1,6 +1,6 @@
 //! Number formats that a job could be trained in, and its best layout in each.
 
-use super::axes::Free;
+use super::axes::FreeAxes;
 use super::study::{StudyPoint, point};
 use crate::forecast::Predictor;
 use crate::rules::multiplies;
@@ -22,7 +22,12 @@ pub fn precisions(job: &Scenario) -> Vec<Precision> {
 }
 
 /// The best comfortable layout of a job in each number format that its GPU and software have, the fastest first.
-pub fn by_precision(predictor: &Predictor<'_>, job: &Scenario, free: Free, margin: f64) -> Vec<StudyPoint> {
+pub fn by_precision(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    free: FreeAxes,
+    margin: f64,
+) -> Vec<StudyPoint> {
     let at = |precision| point(predictor, &job.with(precision), free, margin);
     let mut points: Vec<StudyPoint> = precisions(job).into_iter().filter_map(at).collect();
     points.sort_by(|one, other| one.layout.step.0.total_cmp(&other.layout.step.0));

@@ -1,11 +1,11 @@
 //! What layouts of one job share: prices and activations by what they depend on.
 
 use crate::cost::Rates;
-use crate::forecast::{PlaceTimes, Predictor, PriceKey, Priced, Shelf};
+use crate::forecast::{PlaceKey, PlaceTimes, Predictor, PriceCache, Priced};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, Zero};
-use crate::schedule::Scratch;
+use crate::schedule::SteadyScratch;
 
 /// Entries that are kept at most, about 25 MB; of more, all are worked out again.
 const MOST: usize = 10_000;
@@ -15,9 +15,9 @@ const MOST: usize = 10_000;
 pub(super) struct Prices<'a> {
     predictor: Predictor<'a>,
     rates: Rates<'a>,
-    known: Shelf<Known>,
+    known: PriceCache<Known>,
     /// Where parameters are sharded, which the ranks of every layout do in another way.
-    sharded: Shelf<PlaceTimes>,
+    sharded: PriceCache<PlaceTimes>,
 }
 
 /// What is known of layouts that split layers and tokens alike.
@@ -35,7 +35,7 @@ pub(super) const KERNELS: usize = 3;
 impl<'a> Prices<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
         let rates = predictor.rates(job);
-        Self { predictor, rates, known: Shelf::default(), sharded: Shelf::default() }
+        Self { predictor, rates, known: PriceCache::default(), sharded: PriceCache::default() }
     }
 
     /// A scenario's program with the job's rates.
@@ -48,9 +48,9 @@ impl<'a> Prices<'a> {
 
     /// What a micro-batch keeps, and the key that it is known by. The scenario's pipeline is plain, and nothing of it is
     /// sharded ([`plain`]).
-    pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PriceKey, MicroBatch) {
+    pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PlaceKey, MicroBatch) {
         let priced = self.priced(scenario);
-        let key = PriceKey::new(&priced.program);
+        let key = PlaceKey::new(&priced.program);
         let micro_batch = || key.price(&priced, |alike| MicroBatch::new(&alike.program));
         let make = || Known { micro_batch: micro_batch(), times: Default::default() };
         if self.known.len() >= MOST {
@@ -63,7 +63,7 @@ impl<'a> Prices<'a> {
     /// at once or apart: exactly that where no parameters are sharded, and never more where they are.
     pub(super) fn places(
         &mut self,
-        key: &PriceKey,
+        key: &PlaceKey,
         scenario: &Scenario,
         level: Zero,
         apart: bool,
@@ -81,7 +81,12 @@ impl<'a> Prices<'a> {
     }
 
     /// Seconds of a scenario's step. `places` is what its places take if its parameters are not sharded.
-    pub(super) fn step(&mut self, scenario: &Scenario, places: &PlaceTimes, scratch: &mut Scratch) -> f64 {
+    pub(super) fn step(
+        &mut self,
+        scenario: &Scenario,
+        places: &PlaceTimes,
+        scratch: &mut SteadyScratch,
+    ) -> f64 {
         let priced = self.priced(scenario);
         if !scenario.plan.zero.shards_parameters() {
             return priced.duration(places, scratch);
@@ -89,7 +94,7 @@ impl<'a> Prices<'a> {
         if self.sharded.len() >= MOST {
             self.sharded.clear();
         }
-        let key = PriceKey::new(&priced.program);
+        let key = PlaceKey::new(&priced.program);
         let places = self.sharded.find_or_add(key, || key.price(&priced, |alike| alike.places().times()));
         priced.duration(places, scratch)
     }

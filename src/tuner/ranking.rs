@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use super::search::{COMFORTABLE, Counts, Options, Search};
 use super::space::Space;
-use super::top::Row;
+use super::top::LayoutRow;
 use crate::forecast::{Estimate, mfu, tokens_per_s_per_gpu};
 use crate::memory;
 use crate::scenario::Scenario;
@@ -70,7 +70,7 @@ impl Search<'_> {
     }
 
     /// A row with all that there is to say of it.
-    pub fn candidate(&mut self, row: &Row) -> Option<Candidate> {
+    pub fn candidate(&mut self, row: &LayoutRow) -> Option<Candidate> {
         let plan = self.space().at(row.index)?;
         let scenario = Scenario { plan, ..*self.space().job() };
         let estimate = self.estimator().estimate(&plan);
@@ -81,14 +81,19 @@ impl Search<'_> {
     }
 
     /// A row with what the search knows of it: all but what its step is spent on, which takes as long as another step.
-    pub fn outlined(&self, row: &Row) -> Option<Candidate> {
+    pub fn outlined(&self, row: &LayoutRow) -> Option<Candidate> {
         self.space().candidate(row, f64::NAN, f64::NAN)
     }
 }
 
 impl Space {
     /// The layout of a row, with the shares of its step that are exposed communication and bubble.
-    pub fn candidate(&self, row: &Row, communication_share: f64, bubble_share: f64) -> Option<Candidate> {
+    pub fn candidate(
+        &self,
+        row: &LayoutRow,
+        communication_share: f64,
+        bubble_share: f64,
+    ) -> Option<Candidate> {
         let scenario = Scenario { plan: self.at(row.index)?, ..*self.job() };
         let outline = Candidate::outline(&scenario, Seconds(row.step), Bytes(row.peak));
         Some(Candidate { number: row.index, communication_share, bubble_share, ..outline })

@@ -1,4 +1,4 @@
-//! A search that samples, as simulators do whose forecasts take too long to try everything: what it finds is set beside what
+//! A search that samples, as simulators do whose forecasts take too long to try everything: what it finds is compared with what
 //! trying everything does.
 
 use super::ranking::Candidate;

@@ -4,11 +4,11 @@
 //! already put it behind the rows that are kept. Prices are shared: what a layer takes and keeps is worked out once for
 //! all layouts that split it alike.
 
-use super::block::Work;
+use super::block::BlockScratch;
 use super::front::Front;
 use super::histogram::Histogram;
-use super::space::{Cell, MicroBatches, Space};
-use super::top::{Row, Top};
+use super::space::{MicroBatches, Space, SpaceCell};
+use super::top::{LayoutRow, Top};
 use crate::forecast::{Estimator, Predictor};
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Recompute, Zero};
@@ -37,7 +37,7 @@ pub const MEMORY_MARGIN: f64 = 0.05;
 
 /// Replays between two looks at whether to go on.
 const REPLAYS: usize = 256;
-/// Blocks after which layouts that were put off are replayed first; then after twice as many, and so on.
+/// Blocks after which deferred layouts are replayed first; then after twice as many, and so on.
 const FIRST_REPLAYS: usize = 32;
 
 /// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
@@ -77,7 +77,7 @@ impl Counts {
 
 /// What a search has found so far.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct SearchFindings {
     pub(super) options: Options,
     pub(super) counts: Counts,
     best: Top,
@@ -94,7 +94,7 @@ pub(super) struct Found {
 pub(super) struct Pending {
     /// No more than its step, seconds.
     pub(super) bound: f64,
-    pub(super) row: Row,
+    pub(super) row: LayoutRow,
     pub(super) comfortable: bool,
     /// Schedule, stages, virtual stages and micro-batches: what waits for what is the same where these are.
     pub(super) pipeline: (u8, u32, u32, u32),
@@ -121,7 +121,7 @@ impl PartialEq for Pending {
 
 impl Eq for Pending {}
 
-impl Found {
+impl SearchFindings {
     /// Whether a layout of no less than this step is of no interest; then it is counted as left out.
     pub(super) fn rules_out(&mut self, least: f64, peak: f64, comfortable: bool) -> bool {
         let ruled_out =
@@ -138,7 +138,7 @@ impl Found {
         if comfortable { least.max(self.comfortable.threshold()) } else { least }
     }
 
-    pub(super) fn offer(&mut self, row: Row, comfortable: bool) {
+    pub(super) fn offer(&mut self, row: LayoutRow, comfortable: bool) {
         self.histogram.time(row.step);
         self.best.offer(row.step, row);
         if comfortable {
@@ -158,18 +158,18 @@ pub struct Search<'a> {
     blocks: Vec<(u32, u32)>,
     next: usize,
     end: usize,
-    /// The block before which some of the layouts that were put off are replayed, and how many blocks come in between.
+    /// The block before which some of the deferred layouts are replayed, and how many blocks come in between.
     replays_at: usize,
     between: usize,
-    found: Found,
-    work: Work<'a>,
+    found: SearchFindings,
+    work: BlockScratch<'a>,
     estimator: Estimator<'a>,
 }
 
 impl<'a> Predictor<'a> {
     /// A search over a space.
     pub fn search(&self, space: Space, options: Options) -> Search<'a> {
-        let found = Found {
+        let found = SearchFindings {
             options,
             counts: Counts::default(),
             best: Top::new(options.top),
@@ -181,7 +181,7 @@ impl<'a> Predictor<'a> {
         };
         let mut estimator = self.estimator(space.job());
         let blocks = promising(&mut estimator, &space);
-        let work = Work::new(*self, space.job());
+        let work = BlockScratch::new(*self, space.job());
         Search {
             end: blocks.len(),
             blocks,
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         self.found.comfortable.tell(comfortable);
     }
 
-    /// Searches the next block, or replays some of the layouts that were put off; whether anything was left.
+    /// Searches the next block, or replays some of the deferred layouts; whether anything was left.
     pub fn advance(&mut self) -> bool {
         let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());
         let Some((cell, variant)) = block else { return self.replay() };
@@ -243,7 +243,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Replays some layouts that were put off, those of one pipeline after the other.
+    /// Replays some deferred layouts, those of one pipeline after the other.
     fn replay(&mut self) -> bool {
         let mut batch: Vec<Pending> = (0..REPLAYS).map_while(|_| self.found.pending.pop()).collect();
         // The least bound of those that are left.
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
             if let Some(plan) = self.space.at(row.index) {
                 self.found.counts.timed += 1;
                 let step = self.work.step(&Scenario { plan, ..*self.space.job() });
-                self.found.offer(Row { step, ..row }, comfortable);
+                self.found.offer(LayoutRow { step, ..row }, comfortable);
             }
         }
     }
@@ -292,22 +292,22 @@ impl<'a> Search<'a> {
     }
 
     /// The fastest layouts that fit, the fastest first.
-    pub fn best(&self) -> Vec<Row> {
+    pub fn best(&self) -> Vec<LayoutRow> {
         self.found.best.sorted()
     }
 
     /// The fastest layouts that fit with the margin.
-    pub fn comfortable(&self) -> Vec<Row> {
+    pub fn comfortable(&self) -> Vec<LayoutRow> {
         self.found.comfortable.sorted()
     }
 
     /// The layouts that none beats in both time and memory, by growing peak; nothing unless they were asked for.
-    pub fn front(&self) -> Vec<Row> {
+    pub fn front(&self) -> Vec<LayoutRow> {
         self.found.front.rows().to_vec()
     }
 
     /// Layouts that do not fit, the one that lacks least first.
-    pub fn unfit(&self) -> Vec<Row> {
+    pub fn unfit(&self) -> Vec<LayoutRow> {
         self.found.unfit.sorted()
     }
 }
@@ -316,16 +316,16 @@ impl<'a> Search<'a> {
 fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
     let mut cells = Top::new(usize::MAX);
     for (index, cell) in space.cells.iter().enumerate() {
-        cells.offer(promise(estimator, space, cell), Row { index, step: 0.0, peak: 0.0 });
+        cells.offer(promise(estimator, space, cell), LayoutRow { index, step: 0.0, peak: 0.0 });
     }
     let variants = |at: usize| space.cells.get(at).map_or(0, |cell| cell.variants.len() as u32);
-    let blocks = |cell: Row| (0..variants(cell.index)).map(move |variant| (cell.index as u32, variant));
+    let blocks = |cell: LayoutRow| (0..variants(cell.index)).map(move |variant| (cell.index as u32, variant));
     cells.sorted().into_iter().flat_map(blocks).collect()
 }
 
 /// The least step of some layouts of a cell, seconds; those that do not fit count as far slower. Where none fits with the
 /// optimizer sharded, parameters are, too, and micro-batches are larger.
-fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &Cell) -> f64 {
+fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &SpaceCell) -> f64 {
     let sizes = &cell.micro_batches;
     let least = least_of(estimator, space, cell, (Zero::Optimizer, [sizes.first(), sizes.get(2)]));
     if least < UNFIT || !space.levels.contains(&Zero::Parameters) {
@@ -335,7 +335,7 @@ fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &Cell) -> f64 {
     least.min(least_of(estimator, space, cell, (Zero::Parameters, larger)))
 }
 
-/// By how much a layout that does not fit is put off.
+/// By how much a layout that does not fit is deferred.
 const UNFIT: f64 = 1e6;
 
 /// The least step of a cell's layouts with these sizes of micro-batch, its first pipeline, and this level of sharding where
@@ -343,7 +343,7 @@ const UNFIT: f64 = 1e6;
 fn least_of(
     estimator: &mut Estimator<'_>,
     space: &Space,
-    cell: &Cell,
+    cell: &SpaceCell,
     (level, sizes): (Zero, [Option<&MicroBatches>; 2]),
 ) -> f64 {
     let level = space.levels.iter().find(|other| **other == level).or(space.levels.first());

@@ -60,11 +60,11 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::forecast::Predictor;
-    use crate::tuner::{Free, MEMORY_MARGIN, Options, Space};
+    use crate::tuner::{FreeAxes, MEMORY_MARGIN, Options, Space};
 
     fn rows(link: &str) -> Vec<Candidate> {
         let job = Document::from_link(link).expect("a link").document.scenario().expect("possible");
-        let mut search = Predictor::SHIPPED.search(Space::new(&job, Free::default()), Options::default());
+        let mut search = Predictor::SHIPPED.search(Space::new(&job, FreeAxes::default()), Options::default());
         search.finish();
         search.ranking().rows.to_vec()
     }

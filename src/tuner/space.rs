@@ -5,7 +5,7 @@
 //! short lists: variants (sequence and expert parallelism, switches), micro-batches with the pipelines that take so many
 //! of them, modes of recompute, and levels of sharding.
 
-use super::axes::{Free, vary};
+use super::axes::{FreeAxes, vary};
 use crate::fields::{FIELDS, FieldGroup};
 use crate::rules::LayoutPart;
 use crate::scenario::Scenario;
@@ -16,9 +16,9 @@ use crate::scenario::stack::{Feature, StackLimits};
 #[derive(Debug, Clone)]
 pub struct Space {
     pub(super) job: Scenario,
-    free: Free,
+    free: FreeAxes,
     limits: StackLimits,
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<SpaceCell>,
     /// Levels of sharding that are tried.
     pub(super) levels: Vec<Zero>,
     /// Modes of recompute that are tried.
@@ -37,7 +37,7 @@ const MOST_LAYOUTS: usize = 1 << 31;
 
 /// Layouts of the same order and sizes of tensor-, context- and pipeline-parallel groups.
 #[derive(Debug, Clone)]
-pub(super) struct Cell {
+pub(super) struct SpaceCell {
     /// Number of its first layout.
     pub(super) first: usize,
     /// The degrees and the mapping; everything else is the job's.
@@ -89,7 +89,7 @@ impl Pipelining {
 
 impl Space {
     /// The layouts of a job that its stack can run, keeping the job's value of every axis that is not free.
-    pub fn new(job: &Scenario, free: Free) -> Self {
+    pub fn new(job: &Scenario, free: FreeAxes) -> Self {
         Self::within(job, free, StackLimits::of_job(job))
     }
 
@@ -97,7 +97,7 @@ impl Space {
     ///
     /// Where they lack the job's way of exchanging within a context-parallel group, the others are tried. Where there are
     /// too many to search, axes keep the job's values until there are not ([`Space::kept`]).
-    pub fn within(job: &Scenario, free: Free, limits: StackLimits) -> Self {
+    pub fn within(job: &Scenario, free: FreeAxes, limits: StackLimits) -> Self {
         let lacks = !limits.exchanges(job.plan.context_exchange);
         let mut free = if lacks { free.with("cpx", true) } else { free };
         let mut kept = Vec::new();
@@ -114,7 +114,7 @@ impl Space {
     }
 
     /// The space with its cells, up to as many as can be searched, and whether these are all.
-    fn filled(job: &Scenario, free: Free, limits: StackLimits) -> (Self, bool) {
+    fn filled(job: &Scenario, free: FreeAxes, limits: StackLimits) -> (Self, bool) {
         let mut space = Self {
             job: *job,
             free,
@@ -165,7 +165,7 @@ impl Space {
     }
 
     /// Which axes are varied.
-    pub fn free(&self) -> Free {
+    pub fn free(&self) -> FreeAxes {
         self.free
     }
 
@@ -221,13 +221,13 @@ impl Space {
     }
 
     /// The layouts of these degrees; nothing if there are none.
-    fn cell(&self, degrees: &Plan, first: usize, known: &mut Vec<Known>) -> Option<Cell> {
+    fn cell(&self, degrees: &Plan, first: usize, known: &mut Vec<Known>) -> Option<SpaceCell> {
         let mut tried = Scenario { plan: *degrees, ..self.job };
         if !self.is_legal(LayoutPart::Degrees, &tried) {
             return None;
         }
         let (job, free) = (&self.job, self.free);
-        let mut cell = Cell {
+        let mut cell = SpaceCell {
             first,
             plan: *degrees,
             variants: Vec::new(),
@@ -300,7 +300,7 @@ impl Space {
 /// Pipelines that are legal for so many stages and micro-batches.
 type Known = ((u32, u32), Vec<Pipelining>);
 
-impl Cell {
+impl SpaceCell {
     /// Layouts of one variant, size of micro-batch and mode of recompute.
     pub(super) fn layouts_of(&self, micro_batches: &MicroBatches) -> usize {
         let pipelines =

@@ -1,6 +1,6 @@
 //! The best layout on more and more GPUs: what they bring, what the run costs, and where they stop paying.
 
-use super::axes::Free;
+use super::axes::FreeAxes;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -99,7 +99,7 @@ impl Study {
         self,
         predictor: &Predictor<'_>,
         job: &Scenario,
-        free: Free,
+        free: FreeAxes,
         margin: f64,
         most: Seconds,
     ) -> Self {
@@ -148,7 +148,7 @@ pub fn best(studies: &[Study], goal: Goal) -> Option<(usize, &StudyPoint)> {
 pub fn study(
     predictor: &Predictor<'_>,
     job: &Scenario,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     mode: Mode,
     gpus: &[u32],
@@ -170,7 +170,7 @@ pub fn study(
 pub(super) fn point(
     predictor: &Predictor<'_>,
     job: &Scenario,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
 ) -> Option<StudyPoint> {
     let options = Options { top: 1, unfit: 0, margin, ..Options::default() };

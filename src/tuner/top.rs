@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 /// A layout of a [`super::Space`], and what ranks it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct LayoutRow {
     /// Number of the layout.
     pub index: usize,
     /// Time of one step, seconds; the least that it can be, of one that does not fit.
@@ -16,7 +16,7 @@ pub struct Row {
 
 /// A row by what it is sorted by, then by its number.
 #[derive(Debug, Clone, Copy)]
-struct Ranked(f64, Row);
+struct Ranked(f64, LayoutRow);
 
 impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -65,7 +65,7 @@ impl Top {
     }
 
     /// Keeps a row, if its value is among the least so far.
-    pub(super) fn offer(&mut self, value: f64, row: Row) {
+    pub(super) fn offer(&mut self, value: f64, row: LayoutRow) {
         if value > self.threshold() {
             return;
         }
@@ -76,7 +76,7 @@ impl Top {
     }
 
     /// The rows kept, the least first.
-    pub(super) fn sorted(&self) -> Vec<Row> {
+    pub(super) fn sorted(&self) -> Vec<LayoutRow> {
         self.heap.clone().into_sorted_vec().into_iter().map(|ranked| ranked.1).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Why one layout is faster than another, and what would change the answer.
 
-use super::axes::Free;
+use super::axes::FreeAxes;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// One part of the step in two layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Term {
+pub struct StepPart {
     /// Key of the part, as in [`crate::forecast::Breakdown::parts`].
     pub key: &'static str,
     /// Name of the part for people.
@@ -26,7 +26,7 @@ pub struct Term {
     pub other: Seconds,
 }
 
-impl Term {
+impl StepPart {
     /// What the other takes longer, seconds.
     pub fn difference(&self) -> f64 {
         self.other.0 - self.one.0
@@ -35,19 +35,19 @@ impl Term {
 
 /// Two layouts, part by part.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct LayoutComparison {
     /// Steps of the two.
     #[serde(rename = "steps_s")]
     pub steps: [Seconds; 2],
     /// Peak memory of the two, GiB.
     pub peak_gib: [f64; 2],
     /// Every part in which they differ, the greatest difference first; the differences sum to that of the steps.
-    pub terms: Vec<Term>,
+    pub terms: Vec<StepPart>,
     /// Fields of the layout in which they differ, and their values.
     pub fields: Vec<(&'static str, String, String)>,
 }
 
-impl Comparison {
+impl LayoutComparison {
     /// How many times as long the other takes.
     pub fn ratio(&self) -> f64 {
         self.steps[1] / self.steps[0]
@@ -65,18 +65,18 @@ pub fn compare(
     predictor: &Predictor<'_>,
     one: &Scenario,
     other: &Scenario,
-) -> Result<Comparison, Vec<FieldError>> {
+) -> Result<LayoutComparison, Vec<FieldError>> {
     let both: [Prediction; 2] = [predictor.predict(one)?, predictor.predict(other)?];
     let [first, second] = &both;
     let parts = first.breakdown.parts().into_iter().zip(second.breakdown.parts());
-    let mut terms: Vec<Term> = parts
-        .map(|((key, label, one), (_, _, other))| Term { key, label, one, other })
+    let mut terms: Vec<StepPart> = parts
+        .map(|((key, label, one), (_, _, other))| StepPart { key, label, one, other })
         .filter(|term| term.difference().abs() > NOTHING * first.step.0)
         .collect();
     terms.sort_by(|a, b| b.difference().abs().total_cmp(&a.difference().abs()));
     let differs = |field: &&Field| (field.get)(one) != (field.get)(other);
     let fields = crate::fields::FIELDS.iter().filter(differs);
-    Ok(Comparison {
+    Ok(LayoutComparison {
         steps: [first.step, second.step],
         peak_gib: [first.memory.peak_gib, second.memory.peak_gib],
         terms,
@@ -190,7 +190,7 @@ pub struct MemoryWorth {
 pub fn worth_of_memory(
     predictor: &Predictor<'_>,
     job: &Scenario,
-    free: Free,
+    free: FreeAxes,
     margin: f64,
     amounts: &[f64],
 ) -> Vec<MemoryWorth> {

@@ -1,7 +1,7 @@
 //! How good forecasts are by class of job: kind of model, what is known of the software, and of the GPUs.
 
 use super::widths::{BANDS, ClassReport, UtilisationBand, Widths, widths};
-use super::{Row, Run, mean, median};
+use super::{MeasuredRun, RunResult, mean, median};
 use crate::forecast::{Predictor, SoftwareEvidence};
 use crate::scenario::Scenario;
 use serde::Serialize;
@@ -48,9 +48,9 @@ pub struct ClassAccuracy {
 type Outcome<'a> = (&'a str, f64, bool);
 
 /// Every class of the runs that can be forecast and all of them together at the end, and the bands of utilisation of the dense.
-pub fn by_class(predictor: &Predictor<'_>, runs: &[Run]) -> ClassReport {
-    let mut classes: BTreeMap<JobClass, Vec<(&Run, Row)>> = BTreeMap::new();
-    let mut bands: [Vec<(&Run, [f64; 3])>; BANDS.len() + 1] = Default::default();
+pub fn by_class(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> ClassReport {
+    let mut classes: BTreeMap<JobClass, Vec<(&MeasuredRun, RunResult)>> = BTreeMap::new();
+    let mut bands: [Vec<(&MeasuredRun, [f64; 3])>; BANDS.len() + 1] = Default::default();
     for run in runs {
         let Ok(job) = &run.scenario else { continue };
         let row = super::row(run, predictor);
@@ -88,9 +88,9 @@ fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {
 
 fn accuracy<'a>(
     class: Option<JobClass>,
-    rows: impl Iterator<Item = &'a (&'a Run, Row)> + Clone,
+    rows: impl Iterator<Item = &'a (&'a MeasuredRun, RunResult)> + Clone,
 ) -> ClassAccuracy {
-    let outcome = |run: &'a Run, forecast: f64, low: f64, high: f64| {
+    let outcome = |run: &'a MeasuredRun, forecast: f64, low: f64, high: f64| {
         let held = (low..=high).contains(&run.measured_s);
         (run.source.as_str(), (forecast / run.measured_s - 1.0).abs(), held)
     };

@@ -1,6 +1,6 @@
 //! What evidence measured runs are, by publication: the table that says how many runs are like a job.
 
-use super::{Run, check, median};
+use super::{MeasuredRun, check, median};
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::scenario::stack::Stack;
@@ -21,7 +21,7 @@ const COMPOSED: [&str; 1] = ["vtrain-single"];
 type Line<'a> = (&'a str, bool, &'static str, u16, &'static str, bool);
 
 /// The table of evidence, tab-separated: of runs that constants were fitted to, and of all others.
-pub fn evidence(predictor: &Predictor<'_>, fitted: &[Run], others: &[Run]) -> String {
+pub fn evidence(predictor: &Predictor<'_>, fitted: &[MeasuredRun], others: &[MeasuredRun]) -> String {
     let mut lines: BTreeMap<Line<'_>, Vec<(&Scenario, f64)>> = BTreeMap::new();
     for (run, fitted) in fitted.iter().map(|run| (run, true)).chain(others.iter().map(|run| (run, false))) {
         let Ok(job) = &run.scenario else { continue };

@@ -7,7 +7,7 @@
 use super::check;
 use super::defaults::fill_recompute;
 use super::options::options;
-use super::programs::{ADAPTERS_OF_ATTENTION, Columns, RANK, SIXTEEN_BITS};
+use super::programs::{ADAPTERS_OF_ATTENTION, ColumnValues, RANK, SIXTEEN_BITS};
 use crate::memory::{MemoryReport, report, stage_memory};
 use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::Attention;
@@ -32,7 +32,7 @@ enum Measure {
     LossInParts,
     /// Weights, gradients and states of 16 bits, without a 32-bit copy.
     SixteenBits,
-    /// Adapters beside frozen weights.
+    /// Adapters on frozen weights.
     Adapters,
     /// Frozen weights of fewer bits.
     SmallBase,
@@ -125,7 +125,7 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
 
 impl Measure {
     /// What it puts into columns.
-    fn columns(self, scenario: &Scenario) -> Columns {
+    fn columns(self, scenario: &Scenario) -> ColumnValues {
         let Scenario { software, workload, cluster, .. } = scenario;
         match self {
             // FlashAttention-2 is not written for Volta and Turing.
@@ -146,7 +146,7 @@ impl Measure {
 
     /// Whether no column speaks about it. Adapters are said by their rank, and formats are said of what is trained.
     fn is_left_open<'a>(self, scenario: &Scenario, get: &impl Fn(&str) -> &'a str) -> bool {
-        let blank = |columns: Columns| columns.iter().all(|column| get(column.0).is_empty());
+        let blank = |columns: ColumnValues| columns.iter().all(|column| get(column.0).is_empty());
         match self {
             Self::Adapters => blank(&[RANK]) && blank(SIXTEEN_BITS),
             _ => blank(self.columns(scenario)),

@@ -10,7 +10,7 @@ const LEAST_LAYOUTS: usize = 4;
 
 /// One measured layout of a job.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout<'a> {
+pub(super) struct MeasuredLayout<'a> {
     /// What the runs of the job have in common.
     pub(super) job: &'a str,
     /// Publication it comes from.
@@ -48,8 +48,8 @@ pub struct LayoutGroup {
 }
 
 /// Groups of at least [`LEAST_LAYOUTS`] layouts, by job.
-pub(super) fn groups(layouts: &[Layout<'_>]) -> Vec<LayoutGroup> {
-    let mut jobs: BTreeMap<(&str, &str), Vec<Layout<'_>>> = BTreeMap::new();
+pub(super) fn groups(layouts: &[MeasuredLayout<'_>]) -> Vec<LayoutGroup> {
+    let mut jobs: BTreeMap<(&str, &str), Vec<MeasuredLayout<'_>>> = BTreeMap::new();
     for layout in layouts {
         jobs.entry((layout.job, layout.source)).or_default().push(*layout);
     }
@@ -139,7 +139,7 @@ pub(super) fn winner(layouts: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, groups, tau};
+    use super::{MeasuredLayout, groups, tau};
     use crate::document::Document;
     use proptest::prelude::*;
 
@@ -148,7 +148,7 @@ mod tests {
         // One of six pairs is in the wrong order; the layout forecast fastest takes 1.1 against 1.0.
         let scenario = Document::default().scenario().expect("possible");
         let times = [(1.0, 2.1), (1.1, 2.0), (2.0, 3.0), (3.0, 4.0)];
-        let rows = times.map(|(measured_s, forecast_s)| Layout {
+        let rows = times.map(|(measured_s, forecast_s)| MeasuredLayout {
             job: "j",
             source: "s",
             scenario: &scenario,

@@ -28,21 +28,21 @@ pub use observations::observations;
 pub use options::{COLUMNS, OPTIONS};
 pub use pairs::PairAccuracy;
 pub use peaks::{Counter, Peak, PeakReport, PeakRow, validate_memory};
-pub use recipes::{Held, NEAR, PublishedRecipe, recipes};
-pub use run::{FirstForecast, Run};
+pub use recipes::{ConstrainedSearch, NEAR, PublishedRecipe, recipes};
+pub use run::{FirstForecast, MeasuredRun};
 pub use stated::Stated;
 pub use tried::tried;
 pub use widths::{ClassReport, UtilisationBand, Widths};
 pub use winners::{Followed, RuleOfThumb, Winners};
 
 use crate::forecast::Predictor;
-use layouts::Layout;
+use layouts::MeasuredLayout;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// One run's outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct RunResult {
     /// Identifier of the row.
     pub id: String,
     /// Publication it comes from.
@@ -63,7 +63,7 @@ pub struct Row {
     pub dropped: bool,
 }
 
-impl Row {
+impl RunResult {
     /// The forecast and both ends of its interval, seconds, where there is one.
     fn forecast(&self) -> Option<[f64; 3]> {
         Some([self.predicted_s?, self.low_s?, self.high_s?])
@@ -93,9 +93,9 @@ pub struct Accuracy {
 
 /// Outcome of a whole file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct ValidationReport {
     /// Every row.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RunResult>,
     /// Every source, in order of appearance.
     pub sources: Vec<Accuracy>,
     /// All rows together.
@@ -119,8 +119,8 @@ pub struct Report {
 }
 
 /// Forecasts every run and compares.
-pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
-    let rows: Vec<Row> = runs.iter().map(|run| row(run, predictor)).collect();
+pub fn validate(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> ValidationReport {
+    let rows: Vec<RunResult> = runs.iter().map(|run| row(run, predictor)).collect();
     let sources = summaries(runs, &rows, |run| &run.source);
     let counted: Vec<f64> =
         sources.iter().filter(|source| source.n > 0).map(|source| source.median_ape).collect();
@@ -130,7 +130,7 @@ pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
     let layouts = layouts::groups(&measured);
     let of_groups = |get: fn(&LayoutGroup) -> f64| layouts.iter().map(get).collect::<Vec<f64>>();
     let regrets = of_groups(|group| group.regret);
-    Report {
+    ValidationReport {
         rows,
         sources,
         overall,
@@ -146,10 +146,10 @@ pub fn validate(predictor: &Predictor<'_>, runs: &[Run]) -> Report {
 }
 
 /// The counted rows as layouts of their jobs.
-fn measured_layouts<'a>(runs: &'a [Run], rows: &[Row]) -> Vec<Layout<'a>> {
+fn measured_layouts<'a>(runs: &'a [MeasuredRun], rows: &[RunResult]) -> Vec<MeasuredLayout<'a>> {
     let counted = runs.iter().zip(rows).filter(|(_, row)| !row.dropped);
-    let layout = |(run, row): (&'a Run, &Row)| {
-        Some(Layout {
+    let layout = |(run, row): (&'a MeasuredRun, &RunResult)| {
+        Some(MeasuredLayout {
             job: &run.job,
             source: &run.source,
             scenario: run.scenario.as_ref().ok()?,
@@ -161,9 +161,13 @@ fn measured_layouts<'a>(runs: &'a [Run], rows: &[Row]) -> Vec<Layout<'a>> {
 }
 
 /// Accuracy of each group of runs, in order of appearance. `rows` are their outcomes, in the same order.
-pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Vec<Accuracy> {
+pub fn summaries(
+    runs: &[MeasuredRun],
+    rows: &[RunResult],
+    group: impl Fn(&MeasuredRun) -> &str,
+) -> Vec<Accuracy> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
+    let mut groups: Vec<(&str, Vec<&RunResult>)> = Vec::new();
     for (run, row) in runs.iter().zip(rows) {
         let place = *places.entry(group(run)).or_insert(groups.len());
         match groups.get_mut(place) {
@@ -174,13 +178,13 @@ pub fn summaries(runs: &[Run], rows: &[Row], group: impl Fn(&Run) -> &str) -> Ve
     groups.into_iter().map(|(name, rows)| accuracy(name, rows.into_iter())).collect()
 }
 
-fn row(run: &Run, predictor: &Predictor<'_>) -> Row {
+fn row(run: &MeasuredRun, predictor: &Predictor<'_>) -> RunResult {
     let predicted = match &run.scenario {
         Ok(scenario) => check::seconds(run.measured_s)
             .map(|()| (predictor.step_time(scenario).0, run.interval(predictor, scenario))),
         Err(reason) => Err(reason.clone()),
     };
-    Row {
+    RunResult {
         id: run.id.clone(),
         source: run.source.clone(),
         measured_s: run.measured_s,
@@ -193,7 +197,7 @@ fn row(run: &Run, predictor: &Predictor<'_>) -> Row {
     }
 }
 
-fn accuracy<'a>(name: &str, rows: impl Iterator<Item = &'a Row>) -> Accuracy {
+fn accuracy<'a>(name: &str, rows: impl Iterator<Item = &'a RunResult>) -> Accuracy {
     let mut errors = Vec::new();
     let mut covered = 0_usize;
     let mut skipped = 0;

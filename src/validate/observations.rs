@@ -1,6 +1,6 @@
 //! Measured runs as the calibration sees them.
 
-use super::{Run, check};
+use super::{MeasuredRun, check};
 use crate::calibrate::fit::Observation;
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use std::collections::HashMap;
 const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
 
 /// The runs to fit to: those that can be forecast, are not marked inconsistent, and that `keep` keeps.
-pub fn observations(runs: &[Run], keep: impl Fn(&Run) -> bool) -> Vec<Observation> {
-    let timed = |run: &&Run| check::seconds(run.measured_s).is_ok();
-    let kept: Vec<&Run> = runs.iter().filter(|run| !run.dropped && keep(run)).filter(timed).collect();
+pub fn observations(runs: &[MeasuredRun], keep: impl Fn(&MeasuredRun) -> bool) -> Vec<Observation> {
+    let timed = |run: &&MeasuredRun| check::seconds(run.measured_s).is_ok();
+    let kept: Vec<&MeasuredRun> = runs.iter().filter(|run| !run.dropped && keep(run)).filter(timed).collect();
     let mut counts: HashMap<&str, f64> = HashMap::new();
     for run in kept.iter().filter(|run| run.scenario.is_ok()) {
         *counts.entry(&run.source).or_default() += 1.0;

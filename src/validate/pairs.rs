@@ -1,6 +1,6 @@
 //! How sure forecasts are of the ratio of two layouts' steps: pairs of measured runs of one job.
 
-use super::layouts::Layout;
+use super::layouts::MeasuredLayout;
 use crate::forecast::{Difference, Predictor};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,9 +42,9 @@ struct Pair<'a> {
 }
 
 /// Names and members of the kinds of jobs.
-type Kind = (&'static str, fn(&Pair<'_>) -> bool);
+type JobKinds = (&'static str, fn(&Pair<'_>) -> bool);
 
-const KINDS: [Kind; 4] = [
+const KINDS: [JobKinds; 4] = [
     ("all", |_| true),
     ("dense models, measured software", |pair| !pair.experts && !pair.unmeasured),
     ("dense models, other software", |pair| !pair.experts && pair.unmeasured),
@@ -52,7 +52,7 @@ const KINDS: [Kind; 4] = [
 ];
 
 /// Accuracy of the ratios of all pairs: by kind of job, and by publication.
-pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[Layout<'_>]) -> Vec<PairAccuracy> {
+pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'_>]) -> Vec<PairAccuracy> {
     let (pairs, left_out) = pairs(predictor, layouts);
     let differences =
         [None, Some(Difference::Settings), Some(Difference::Degrees), Some(Difference::Nothing)];
@@ -79,8 +79,8 @@ const MOST_PAIRS: usize = 1 << 20;
 
 /// Every two runs of one job that differ in nothing but the layout, or of as many runs of each as have no more pairs than
 /// can be kept; and how many runs are left out.
-fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[Layout<'a>]) -> (Vec<Pair<'a>>, usize) {
-    let mut jobs: BTreeMap<(&str, &str), Vec<&Layout<'a>>> = BTreeMap::new();
+fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'a>]) -> (Vec<Pair<'a>>, usize) {
+    let mut jobs: BTreeMap<(&str, &str), Vec<&MeasuredLayout<'a>>> = BTreeMap::new();
     for layout in layouts {
         jobs.entry((layout.job, layout.source)).or_default().push(layout);
     }
@@ -110,8 +110,8 @@ fn most_of_a_job(sizes: impl Iterator<Item = usize> + Clone) -> usize {
 fn pair<'a>(
     predictor: &Predictor<'_>,
     job: (&'a str, &'a str),
-    a: &Layout<'_>,
-    b: &Layout<'_>,
+    a: &MeasuredLayout<'_>,
+    b: &MeasuredLayout<'_>,
 ) -> Option<Pair<'a>> {
     let mut moved = *b.scenario;
     moved.plan = a.scenario.plan;

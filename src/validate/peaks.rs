@@ -1,6 +1,6 @@
 //! Memory forecasts against measured peaks.
 
-use super::{Run, check, mean, median};
+use super::{MeasuredRun, check, mean, median};
 use crate::memory::{MemoryReport, report};
 use crate::scenario::Scenario;
 use serde::Serialize;
@@ -28,7 +28,7 @@ impl Peak {
             "device" => Counter::Device,
             _ => Counter::Allocated,
         };
-        let Run { id, scenario, .. } = Run::read(get);
+        let MeasuredRun { id, scenario, .. } = MeasuredRun::read(get);
         Self { id, measured_gib, counter, scenario }
     }
 }

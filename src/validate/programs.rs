@@ -3,7 +3,7 @@
 use super::options::OPTIONS;
 
 /// Columns and what they hold.
-pub(super) type Columns = &'static [(&'static str, &'static str)];
+pub(super) type ColumnValues = &'static [(&'static str, &'static str)];
 
 /// Rank of adapters whose rank nobody states: that of MLPerf's benchmark of fine-tuning
 /// (<https://github.com/mlcommons/training/tree/master/llama2_70b_lora>); of others it is assumed.
@@ -11,14 +11,14 @@ pub(super) const RANK: (&str, &str) = ("lora_rank", "16");
 const OF_ATTENTION: (&str, &str) = ("lora_targets", "attention");
 const OF_ALL: (&str, &str) = ("lora_targets", "all");
 /// PEFT's usual adapters, and MLPerf's.
-pub(super) const ADAPTERS_OF_ATTENTION: Columns = &[RANK, OF_ATTENTION];
+pub(super) const ADAPTERS_OF_ATTENTION: ColumnValues = &[RANK, OF_ATTENTION];
 
 /// Weights, gradients and states of 16 bits, without a 32-bit copy.
-pub(super) const SIXTEEN_BITS: Columns = &[("weights", "16"), ("gradients", "16"), ("state_bits", "16")];
+pub(super) const SIXTEEN_BITS: ColumnValues = &[("weights", "16"), ("gradients", "16"), ("state_bits", "16")];
 
 /// Programs that say in their names that they train adapters, by the word: QLoRA those of all linear layers over 4 bits (arXiv 2305.14314,
 /// section 4), others PEFT's usual ones.
-const ADAPTERS: [(&str, Columns); 3] = [
+const ADAPTERS: [(&str, ColumnValues); 3] = [
     ("qlora", &[RANK, OF_ALL, ("base_bits", "nf4")]),
     ("lora", ADAPTERS_OF_ATTENTION),
     ("peft", ADAPTERS_OF_ATTENTION),
@@ -26,11 +26,11 @@ const ADAPTERS: [(&str, Columns); 3] = [
 
 /// torchtune's `dtype: bf16` is that of the whole model, and so of its gradients and states
 /// (<https://github.com/meta-pytorch/torchtune>, `recipes/full_finetune_single_device.py` and its configurations).
-const TORCHTUNE: Columns = SIXTEEN_BITS;
+const TORCHTUNE: ColumnValues = SIXTEEN_BITS;
 
 /// DeepSeek's own program as it trained DeepSeek-V3, in a pipeline that feeds from both ends (arXiv 2412.19437, sections 3.2.1, 3.2.2
 /// and 3.3.3): of mixtures of experts from 2024 on.
-const HAI_LLM: Columns =
+const HAI_LLM: ColumnValues =
     &[("schedule", "dualpipe"), ("dispatcher", "deepep"), ("expert_overlap", "1"), ("state_bits", "16")];
 const HAI_LLM_SINCE: u32 = 2024;
 
@@ -38,7 +38,7 @@ const HAI_LLM_SINCE: u32 = 2024;
 const MLPERF_MODEL: [(&str, &str); 3] = [("layers", "80"), ("hidden", "8192"), ("vocab", "32000")];
 /// NVIDIA's submissions of it in FP8, which keep in it what is frozen (`fp8_params`,
 /// <https://github.com/mlcommons/training_results_v5.0>).
-const MLPERF_ADAPTERS_FP8: Columns = &[RANK, OF_ATTENTION, ("base_bits", "8")];
+const MLPERF_ADAPTERS_FP8: ColumnValues = &[RANK, OF_ATTENTION, ("base_bits", "8")];
 
 /// What a column holds that its row leaves blank; empty where neither the program nor the benchmark says.
 pub(super) fn usual<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'static str {
@@ -52,7 +52,7 @@ pub(super) fn said<'a>(get: &impl Fn(&str) -> &'a str) -> Vec<String> {
     filled.map(|entry| format!("{} {}, by its name", entry.0, entry.1)).collect()
 }
 
-fn known<'a>(get: &impl Fn(&str) -> &'a str) -> Columns {
+fn known<'a>(get: &impl Fn(&str) -> &'a str) -> ColumnValues {
     let stack = words(get("stack"));
     let says = |word: &str| stack.split('-').any(|part| part == word);
     let is = |columns: &[(&str, &str)]| columns.iter().all(|(column, value)| get(column) == *value);

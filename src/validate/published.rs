@@ -4,7 +4,7 @@
 //! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job. The last line is `end`
 //! with the numbers of runs and peaks before it, so that a file that was cut is known.
 
-use super::{Counter, Peak, Run};
+use super::{Counter, MeasuredRun, Peak};
 use crate::decimal;
 use crate::document::Document;
 use crate::error::FieldError;
@@ -34,7 +34,7 @@ const CUT: &str = "The file of measured runs is empty or cut.";
 #[derive(Debug, Clone, Default)]
 pub struct Published {
     /// Runs, each with the link of its job, `#` included.
-    pub runs: Vec<(Run, String)>,
+    pub runs: Vec<(MeasuredRun, String)>,
     /// Peaks, each with the link of its job.
     pub peaks: Vec<(Peak, String)>,
     /// Whether the last line was read.
@@ -42,7 +42,7 @@ pub struct Published {
 }
 
 /// The lines of runs and peaks. Those without a scenario are left out.
-pub fn write(runs: &[Run], peaks: &[Peak]) -> String {
+pub fn write(runs: &[MeasuredRun], peaks: &[Peak]) -> String {
     let mut jobs: BTreeMap<&str, usize> = BTreeMap::new();
     let mut text = String::new();
     let (mut written_runs, mut written_peaks) = (0_usize, 0_usize);
@@ -105,7 +105,7 @@ impl Published {
                 return if self.ended { Ok(()) } else { Err(FieldError::new(RUN, CUT)) };
             }
             [RUN, id, source, stack, gpu, model, job, measured, dropped, link] => {
-                let run = Run {
+                let run = MeasuredRun {
                     id: id.to_owned(),
                     source: source.to_owned(),
                     stack: stack.to_owned(),
@@ -192,7 +192,7 @@ mod tests {
     fn runs_survive_the_file() {
         let mut scenario = Document::default().scenario().expect("possible");
         scenario.cluster.network.leaf_nodes = 1 << 20;
-        let run = Run {
+        let run = MeasuredRun {
             id: "one-1".to_owned(),
             source: "one".to_owned(),
             stack: "nemo".to_owned(),
@@ -207,7 +207,7 @@ mod tests {
             doubted: false,
             scenario: Ok(scenario),
         };
-        let lost = Run { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
+        let lost = MeasuredRun { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
         let peak = Peak {
             id: "peak-1".to_owned(),
             measured_gib: 60.5,

@@ -3,14 +3,14 @@
 //! A publisher tunes its recipes on the machine itself. A search that finds something much faster has either found what
 //! nobody tried, or a weakness of the forecasts; what the difference hangs on tells which.
 
-use super::Run;
+use super::MeasuredRun;
 use crate::forecast::{Predictor, Untried, untried};
 use crate::memory::{peak, usable};
 use crate::rules::stack_runs;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::{
-    AXES, Candidate, Comparison, Free, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
+    AXES, Candidate, FreeAxes, LayoutComparison, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
 };
 use serde::Serialize;
 
@@ -49,16 +49,16 @@ pub struct PublishedRecipe {
     pub layouts: usize,
     /// The ratio with more and more axes held at the recipe's values, each time the one that lowers it most, until it is
     /// near; of recipes that are not near only.
-    pub held: Vec<Held>,
+    pub held: Vec<ConstrainedSearch>,
     /// The layout found and the recipe, part by part; of recipes that are not near only.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<LayoutComparison>,
     /// Fields of the layout found that no measured run has.
     pub untried: Vec<Untried>,
 }
 
 /// What the search finds where this axis and those before it keep the recipe's values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Held {
+pub struct ConstrainedSearch {
     /// Key of the axis.
     pub key: &'static str,
     /// Forecast step of the recipe over that of the layout then found.
@@ -89,13 +89,13 @@ impl PublishedRecipe {
 
 /// The published recipes of a file, one for each model, GPU and number of GPUs: the one of most tokens per second, against
 /// the fastest comfortable layout of the same job that its stack can run.
-pub fn recipes(predictor: &Predictor<'_>, runs: &[Run]) -> Vec<PublishedRecipe> {
+pub fn recipes(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> Vec<PublishedRecipe> {
     picked(runs).into_iter().filter_map(|(run, scenario)| recipe(predictor, run, scenario)).collect()
 }
 
 /// The run of most tokens per second of each model, GPU and number of GPUs, in order of appearance.
-fn picked(runs: &[Run]) -> Vec<(&Run, &Scenario)> {
-    let mut found: Vec<(&Run, &Scenario)> = Vec::new();
+fn picked(runs: &[MeasuredRun]) -> Vec<(&MeasuredRun, &Scenario)> {
+    let mut found: Vec<(&MeasuredRun, &Scenario)> = Vec::new();
     for run in runs.iter().filter(|run| !run.dropped && run.measured_s > 0.0) {
         let Ok(scenario) = &run.scenario else { continue };
         match found.iter_mut().find(|(other, known)| other.gpu == run.gpu && is_alike(known, scenario)) {
@@ -116,13 +116,13 @@ fn is_alike(one: &Scenario, other: &Scenario) -> bool {
 }
 
 /// Tokens per second.
-fn rate(run: &Run, scenario: &Scenario) -> f64 {
+fn rate(run: &MeasuredRun, scenario: &Scenario) -> f64 {
     let tokens = f64::from(scenario.workload.global_batch) * f64::from(scenario.workload.sequence);
     tokens / run.measured_s
 }
 
-fn recipe(predictor: &Predictor<'_>, run: &Run, scenario: &Scenario) -> Option<PublishedRecipe> {
-    let (found, layouts) = search(predictor, scenario, Free::default())?;
+fn recipe(predictor: &Predictor<'_>, run: &MeasuredRun, scenario: &Scenario) -> Option<PublishedRecipe> {
+    let (found, layouts) = search(predictor, scenario, FreeAxes::default())?;
     let forecast_s = predictor.step_time(scenario).0;
     let mut recipe = PublishedRecipe {
         id: run.id.clone(),
@@ -152,7 +152,7 @@ fn recipe(predictor: &Predictor<'_>, run: &Run, scenario: &Scenario) -> Option<P
 }
 
 /// The fastest layout that leaves the margin of the memory free, or that fits where none does, and how many there are.
-fn search(predictor: &Predictor<'_>, job: &Scenario, free: Free) -> Option<(Candidate, usize)> {
+fn search(predictor: &Predictor<'_>, job: &Scenario, free: FreeAxes) -> Option<(Candidate, usize)> {
     let mut search =
         predictor.search(Space::new(job, free), Options { top: 1, unfit: 0, ..Options::default() });
     search.finish();
@@ -161,15 +161,15 @@ fn search(predictor: &Predictor<'_>, job: &Scenario, free: Free) -> Option<(Cand
 }
 
 /// Axis by axis, what the recipe's ratio hangs on.
-fn held(predictor: &Predictor<'_>, job: &Scenario, forecast_s: f64) -> Vec<Held> {
-    let mut free = Free::default();
-    let mut held: Vec<Held> = Vec::new();
+fn held(predictor: &Predictor<'_>, job: &Scenario, forecast_s: f64) -> Vec<ConstrainedSearch> {
+    let mut free = FreeAxes::default();
+    let mut held: Vec<ConstrainedSearch> = Vec::new();
     let mut last = f64::INFINITY;
     while last > 1.0 + NEAR {
         let axes = AXES.iter().filter(|axis| free.has(axis.key));
         let tried = axes.filter_map(|axis| {
             let (found, _) = search(predictor, job, free.with(axis.key, false))?;
-            Some(Held { key: axis.key, ratio: forecast_s / found.step.0 })
+            Some(ConstrainedSearch { key: axis.key, ratio: forecast_s / found.step.0 })
         });
         let Some(best) = tried.min_by(|one, other| one.ratio.total_cmp(&other.ratio)) else { break };
         (last, free) = (best.ratio, free.with(best.key, false));

@@ -1,7 +1,7 @@
 //! One measured run: a row of a runs file, and the scenario it stands for.
 
 use super::options::options;
-use super::words::Words;
+use super::words::NoteWords;
 use super::{check, programs};
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
@@ -18,7 +18,7 @@ use crate::units::{BytesPerSecond, Seconds};
 
 /// A measured step, its scenario, and what was assumed where the source is silent.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct MeasuredRun {
     /// Identifier of the row.
     pub id: String,
     /// Publication it comes from.
@@ -58,7 +58,7 @@ pub struct FirstForecast {
     pub high_s: f64,
 }
 
-impl Run {
+impl MeasuredRun {
     /// Reads a row. `get` returns a column's text, empty where the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
         let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
@@ -94,7 +94,7 @@ fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
     })
 }
 
-impl Run {
+impl MeasuredRun {
     /// Whether its source states layout and network: nothing that its time hangs on is in doubt, and no network had to be assumed.
     pub(super) fn states_layout_and_network(&self) -> bool {
         !self.doubted && !self.assumed.iter().any(|said| said == ASSUMED_NETWORK)
@@ -149,7 +149,7 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
 
 /// The job of a row, and what was assumed: as its notes say and its program or benchmark is known, where the job can be that.
 fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
-    let words = Words::read(stated);
+    let words = NoteWords::read(stated);
     let noted = |column: &str| or(stated(column), || words.column(column));
     let known = |column: &str| or(noted(column), || programs::usual(&noted, column));
     let by_name = |column: &str| or(stated(column), || programs::usual(stated, column));

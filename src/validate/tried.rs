@@ -1,6 +1,6 @@
 //! What measured runs have tried, field by field: the table that says when a layout lies outside.
 
-use super::Run;
+use super::MeasuredRun;
 use crate::fields::{Field, Value};
 use crate::forecast::FIELDS_OF_RUNS;
 use crate::scenario::cluster::GpuFamily;
@@ -16,7 +16,7 @@ generation\tfield\tleast\tmost\tnames
 ";
 
 /// The table of what runs have tried, tab-separated: per generation of GPUs with many runs, and over all.
-pub fn tried(runs: &[Run]) -> String {
+pub fn tried(runs: &[MeasuredRun]) -> String {
     let counted: Vec<&Scenario> =
         runs.iter().filter(|run| !run.dropped).filter_map(|run| run.scenario.as_ref().ok()).collect();
     let mut table = HEAD.to_owned();

@@ -1,6 +1,6 @@
-//! How wide 90 % intervals are beside how wide they would have to be: by class of job, and by utilisation.
+//! How wide 90 % intervals are compared with how wide they would have to be: by class of job, and by utilisation.
 
-use super::{ClassAccuracy, Run, mean};
+use super::{ClassAccuracy, MeasuredRun, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ struct Distance {
 }
 
 impl Distance {
-    fn new(run: &Run, [forecast, low, high]: [f64; 3]) -> Self {
+    fn new(run: &MeasuredRun, [forecast, low, high]: [f64; 3]) -> Self {
         let from = |step: f64| libm::log(run.measured_s / step);
         Self {
             first: run.first.map(|first| from(first.step_s)),
@@ -77,7 +77,7 @@ impl Distance {
 }
 
 /// Widths of runs with their forecasts and the ends of their intervals, seconds.
-pub(super) fn widths<'a>(rows: impl Iterator<Item = (&'a Run, [f64; 3])>) -> Widths {
+pub(super) fn widths<'a>(rows: impl Iterator<Item = (&'a MeasuredRun, [f64; 3])>) -> Widths {
     let mut sources: BTreeMap<&str, Vec<Distance>> = BTreeMap::new();
     for (run, forecast) in rows {
         sources.entry(&run.source).or_default().push(Distance::new(run, forecast));
@@ -107,22 +107,22 @@ fn nine_of_ten<'a>(
     sources: impl Iterator<Item = &'a Vec<Distance>>,
     distance: impl Fn(&Distance) -> Option<f64>,
 ) -> Option<f64> {
-    let mut weighed: Vec<(f64, f64)> = Vec::new();
+    let mut weighted: Vec<(f64, f64)> = Vec::new();
     let mut all = 0.0;
     for rows in sources {
         let distances: Vec<f64> = rows.iter().filter_map(&distance).map(f64::abs).collect();
         let weight = 1.0 / distances.len().max(1) as f64;
         all += if distances.is_empty() { 0.0 } else { 1.0 };
-        weighed.extend(distances.into_iter().map(|size| (size, weight)));
+        weighted.extend(distances.into_iter().map(|size| (size, weight)));
     }
-    weighed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    weighted.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut sum = 0.0;
     let mut reaches = |weight: f64| {
         sum += weight;
         // A sum of many fractions may fall short of its whole by rounding.
         sum >= SHARE * all - 1e-9
     };
-    weighed.iter().find(|entry| reaches(entry.1)).map(|entry| entry.0)
+    weighted.iter().find(|entry| reaches(entry.1)).map(|entry| entry.0)
 }
 
 #[cfg(test)]
@@ -131,7 +131,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// A run of 1 s; its forecast that many times as long, in an interval of a fifth either way.
-    fn run(source: &str, forecast: f64) -> (Run, [f64; 3]) {
+    fn run(source: &str, forecast: f64) -> (MeasuredRun, [f64; 3]) {
         let columns = BTreeMap::from([
             ("id", "a"),
             ("source", source),
@@ -147,13 +147,13 @@ mod tests {
             ("iteration_s", "1"),
             ("gbs", "1"),
         ]);
-        let run = Run::read(|column| columns.get(column).copied().unwrap_or(""));
+        let run = MeasuredRun::read(|column| columns.get(column).copied().unwrap_or(""));
         (run, [forecast, forecast / 1.2, forecast * 1.2])
     }
 
     #[test]
     fn sources_count_alike_however_many_runs_they_have() {
-        let mut rows: Vec<(Run, [f64; 3])> =
+        let mut rows: Vec<(MeasuredRun, [f64; 3])> =
             (1..=10).map(|tenth| run("ten", 1.0 + 0.01 * f64::from(tenth))).collect();
         rows.push(run("one", 2.0));
         let widths = widths(rows.iter().map(|(run, forecast)| (run, *forecast)));
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn nine_of_ten_runs_lie_within() {
-        let rows: Vec<(Run, [f64; 3])> =
+        let rows: Vec<(MeasuredRun, [f64; 3])> =
             (1..=10).map(|tenth| run("ten", 1.0 + 0.1 * f64::from(tenth))).collect();
         let widths = widths(rows.iter().map(|(run, forecast)| (run, *forecast)));
         assert!((widths.nine_of_ten_now - libm::log(1.9)).abs() < 1e-12);

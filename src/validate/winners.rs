@@ -1,6 +1,6 @@
 //! What becomes of layouts that are picked because they are forecast fastest, and of those that a rule of thumb picks.
 
-use super::layouts::{Layout, LayoutGroup, winner};
+use super::layouts::{LayoutGroup, MeasuredLayout, winner};
 use super::mean;
 use super::pairs::quantile;
 use crate::scenario::plan::Plan;
@@ -91,9 +91,9 @@ pub(super) fn beyond_rivals(times: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// What following the rule of thumb costs in a job, of which these are the measured layouts.
-pub(super) fn followed(layouts: &[Layout<'_>]) -> Option<Followed> {
+pub(super) fn followed(layouts: &[MeasuredLayout<'_>]) -> Option<Followed> {
     let plan = rule(layouts.first()?.scenario)?;
-    let far = |layout: &Layout<'_>| distance(&layout.scenario.plan, &plan);
+    let far = |layout: &MeasuredLayout<'_>| distance(&layout.scenario.plan, &plan);
     let least = layouts.iter().map(far).min_by(compare)?;
     let nearest: Vec<f64> =
         layouts.iter().filter(|layout| far(layout) == least).map(|layout| layout.measured_s).collect();

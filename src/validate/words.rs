@@ -4,18 +4,18 @@
 //! A clause that speaks of other runs, or of what is not known, says nothing.
 
 /// Words, any of which say what columns hold.
-type Saying = (&'static [&'static str], &'static [(&'static str, Said)]);
+type Saying = (&'static [&'static str], &'static [(&'static str, WordMeaning)]);
 
 /// What words say of a column.
 #[derive(Debug, Clone, Copy)]
-enum Said {
+enum WordMeaning {
     /// It holds this; empty: what is usual.
     This(&'static str),
     /// It holds the number behind one of these words in the clause or its brackets, else this.
     Number(&'static [&'static str], &'static str),
 }
 
-use Said::{Number, This};
+use WordMeaning::{Number, This};
 
 /// Words of what was not done, is not known, or is of other runs than the row's.
 const DENIED: [&str; 12] = [
@@ -189,9 +189,9 @@ const SAYINGS: [Saying; 51] = [
 
 /// What the notes of a row say, by column.
 #[derive(Debug, Default)]
-pub(super) struct Words<'a>(Vec<(&'static str, &'a str)>);
+pub(super) struct NoteWords<'a>(Vec<(&'static str, &'a str)>);
 
-impl<'a> Words<'a> {
+impl<'a> NoteWords<'a> {
     /// Reads the columns `flag` and `notes` for columns that are blank.
     pub(super) fn read(get: &impl Fn(&str) -> &'a str) -> Self {
         let sentences: Vec<Sentence> = sentences(get("flag")).chain(sentences(get("notes"))).collect();
@@ -222,7 +222,7 @@ impl<'a> Words<'a> {
     }
 }
 
-impl Said {
+impl WordMeaning {
     /// The value, of the sentence that says it.
     fn of<'a>(self, sentence: &[Clause<'a>]) -> &'a str {
         match self {

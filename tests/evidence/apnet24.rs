@@ -7,14 +7,16 @@ use stepcast::document::Document;
 use stepcast::document::examples::{EXAMPLES, find};
 use stepcast::forecast::Predictor;
 
-use stepcast::papers::closed_form::{Given, Notation, closed_form};
-use stepcast::papers::data_parallel::{Forecast, Job, PRESETS as NETWORKS, find as find_network, forecast};
+use stepcast::papers::closed_form::{ClosedFormInputs, Notation, closed_form};
+use stepcast::papers::data_parallel::{
+    DdpForecast, DdpJob, PRESETS as NETWORKS, find as find_network, forecast,
+};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Transport;
 use stepcast::scenario::cluster::presets::find as find_cluster;
 use stepcast::scenario::plan::Mapping;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Order, bandwidth, communication_times, compare_platforms};
+use stepcast::traffic::{AxisOrder, bandwidth, communication_times, compare_platforms};
 use stepcast::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 
 fn scenario(name: &str) -> Scenario {
@@ -134,7 +136,7 @@ fn equation_10() {
 #[test]
 fn the_terms_are_the_equations_and_add_up() {
     for scenario in EXAMPLES.iter().map(|example| scenario(example.name)) {
-        let given = Given { utilisation: Some(0.25), tensor: RATE, pipeline: RATE, data: RATE };
+        let given = ClosedFormInputs { utilisation: Some(0.25), tensor: RATE, pipeline: RATE, data: RATE };
         let result = closed_form(&Predictor::SHIPPED, &scenario, &given).expect("legal");
         let n = Notation::new(&scenario);
         let rate = RATE.filter(|_| n.t > 1.0);
@@ -192,7 +194,7 @@ fn on(scenario: &Scenario, platform: &str, transport: Transport) -> Scenario {
 #[test]
 fn tensor_parallelism_is_nearly_all_bytes() {
     let share = |scenario: &Scenario| {
-        let order = Order::from(scenario.plan.mapping);
+        let order = AxisOrder::from(scenario.plan.mapping);
         let listed = Predictor::SHIPPED.traffic(scenario, order, Algorithm::Ring, 0).expect("legal");
         let total = listed.totals.first().copied().expect("tensor parallelism");
         assert_eq!(total.kind, Parallelism::TensorParallel);
@@ -214,7 +216,8 @@ fn tensor_parallelism_is_nearly_all_bytes() {
 #[test]
 fn tensor_parallelism_is_about_half_of_the_communication_phases() {
     for scenario in [gpt_1_5b(), gpt_3b()] {
-        let terms = closed_form(&Predictor::SHIPPED, &scenario, &Given::default()).expect("legal").terms;
+        let terms =
+            closed_form(&Predictor::SHIPPED, &scenario, &ClosedFormInputs::default()).expect("legal").terms;
         let share = terms.tensor_parallel / (terms.communication() + terms.bubble);
         assert!((0.4..0.65).contains(&share), "closed form {share}");
         let times = communication_times(&Predictor::SHIPPED, &scenario, 0).expect("legal");
@@ -302,12 +305,12 @@ fn roce_helps_what_leaves_the_machine() {
 }
 
 /// One step of a network on a platform.
-fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) -> Forecast {
+fn data_parallel(name: &str, platform: &str, transport: Transport, gpus: u32) -> DdpForecast {
     let preset = find_network(name).expect("a network");
     let mut cluster = find_cluster(platform).expect("a platform").with_gpus(gpus);
     cluster.network.transport = transport;
     let network = (preset.build)();
-    forecast(&Job { network: &network, cluster: &cluster, batch: preset.batch }, &Constants::SHIPPED)
+    forecast(&DdpJob { network: &network, cluster: &cluster, batch: preset.batch }, &Constants::SHIPPED)
         .expect("legal")
 }
 
@@ -335,7 +338,7 @@ fn communication_ratio_and_scaling_factor_of_data_parallel_networks() {
         assert_eq!((ratios[0].1, ratios[4].1), ("resnet50", "vgg16"), "{gpus}: {ratios:?}");
     }
     for name in names {
-        let curve: Vec<Forecast> = [4, 8, 16, 32, 64, 128].map(|gpus| of(name, gpus)).into();
+        let curve: Vec<DdpForecast> = [4, 8, 16, 32, 64, 128].map(|gpus| of(name, gpus)).into();
         for pair in curve.windows(2) {
             assert!(pair[1].scaling_factor < pair[0].scaling_factor, "{name} at {}", pair[1].gpus);
             assert!(pair[1].communication > pair[0].communication, "{name} at {}", pair[1].gpus);

@@ -7,7 +7,7 @@ use stepcast::scenario::cluster::ScaleUpKind;
 use stepcast::scenario::plan::{Recompute, Schedule, Zero};
 use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, Launch, Stack};
 use stepcast::scenario::{AdapterTargets, BaseFormat, Scenario, StateFormat, WeightFormat};
-use stepcast::validate::Run;
+use stepcast::validate::MeasuredRun;
 
 /// A mixture of experts on 256 H100 with some columns changed.
 fn mixture(changes: &[(&str, &str)]) -> Scenario {
@@ -41,7 +41,7 @@ fn mixture(changes: &[(&str, &str)]) -> Scenario {
     ]
     .into();
     row.extend(changes.iter().copied());
-    let run = Run::read(|column| row.get(column).copied().unwrap_or(""));
+    let run = MeasuredRun::read(|column| row.get(column).copied().unwrap_or(""));
     run.scenario.expect("a row that can be forecast")
 }
 
@@ -315,7 +315,7 @@ fn an_interval_is_wider_where_its_software_has_no_runs() {
 }
 
 /// A Llama of 8 billion parameters on one card in a program of somebody's own, with some columns changed.
-fn on_one_card(changes: &[(&str, &str)]) -> Run {
+fn on_one_card(changes: &[(&str, &str)]) -> MeasuredRun {
     let mut row: BTreeMap<&str, &str> = [
         ("id", "row"),
         ("source", "test"),
@@ -336,11 +336,11 @@ fn on_one_card(changes: &[(&str, &str)]) -> Run {
     ]
     .into();
     row.extend(changes.iter().copied());
-    Run::read(|column| row.get(column).copied().unwrap_or(""))
+    MeasuredRun::read(|column| row.get(column).copied().unwrap_or(""))
 }
 
 /// What was assumed so that a run fits.
-fn made_to_fit(run: &Run) -> Vec<&str> {
+fn made_to_fit(run: &MeasuredRun) -> Vec<&str> {
     run.assumed.iter().filter_map(|said| said.strip_suffix(", as it would not fit otherwise")).collect()
 }
 

@@ -7,7 +7,7 @@ use stepcast::constants::Constants;
 use stepcast::forecast::{Difference, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Recompute};
-use stepcast::validate::{PairAccuracy, Report, Run, published, validate};
+use stepcast::validate::{MeasuredRun, PairAccuracy, ValidationReport, published, validate};
 
 const C: Constants = Constants::SHIPPED;
 
@@ -78,7 +78,7 @@ fn what_picking_the_fastest_costs() {
 }
 
 /// Pairs of every kind together, layouts that do not differ left out.
-fn all(report: &Report) -> &PairAccuracy {
+fn all(report: &ValidationReport) -> &PairAccuracy {
     let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
     report.pairs.iter().find(all).expect("pairs")
 }
@@ -89,7 +89,7 @@ const COVERAGE: f64 = 0.9;
 #[test]
 fn the_interval_of_ratios_holds_nine_of_ten_measured_ones() {
     let carried = published::read(include_str!("../../static/runs.tsv")).expect("as written");
-    let runs: Vec<Run> = carried.runs.into_iter().map(|(run, _)| run).collect();
+    let runs: Vec<MeasuredRun> = carried.runs.into_iter().map(|(run, _)| run).collect();
     let report = validate(&Predictor::SHIPPED, &runs);
     let pairs = all(&report);
     assert!(pairs.jobs > 150 && pairs.coverage_90 >= COVERAGE, "{pairs:?}");
@@ -108,11 +108,11 @@ fn the_interval_of_ratios_holds_nine_of_ten_measured_ones() {
 #[test]
 fn and_of_unseen_ones() {
     let mut reader = csv::Reader::from_reader(include_str!("../unseen.csv").as_bytes());
-    let mut runs: Vec<Run> = reader
+    let mut runs: Vec<MeasuredRun> = reader
         .deserialize()
         .map(|row| {
             let row: BTreeMap<String, String> = row.expect("a well-formed row");
-            Run::read(|column| row.get(column).map_or("", String::as_str))
+            MeasuredRun::read(|column| row.get(column).map_or("", String::as_str))
         })
         .collect();
     let everyday = data::rows("runs_everyday.csv").unwrap_or_default();

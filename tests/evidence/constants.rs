@@ -7,7 +7,7 @@ use stepcast::calibrate::determined::determined;
 use stepcast::calibrate::fit::fitted_to_runs;
 use stepcast::constants::records;
 use stepcast::constants::{Constants, REGISTRY};
-use stepcast::validate::{Run, observations, published};
+use stepcast::validate::{MeasuredRun, observations, published};
 
 /// Share of its prior's variance that the runs have to remove before a constant counts as fitted.
 const LEAST_EVIDENCE: f64 = 0.2;
@@ -57,7 +57,7 @@ fn every_fitted_constant_has_evidence() {
 #[test]
 fn the_record_is_what_the_runs_say() {
     let carried = published::read(include_str!("../../static/runs.tsv")).expect("as written");
-    let runs: Vec<Run> = carried.runs.into_iter().map(|(run, _)| run).collect();
+    let runs: Vec<MeasuredRun> = carried.runs.into_iter().map(|(run, _)| run).collect();
     let observations = observations(&runs, |_| true);
     for found in determined(&observations, &Constants::SHIPPED, &fitted_to_runs()) {
         let name = found.constant.name;

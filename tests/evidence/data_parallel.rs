@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use stepcast::constants::Constants;
 use stepcast::papers::data_parallel::{
-    FIRST_BUCKET, Job, LATER_BUCKETS, Network, PRESETS, buckets, find, forecast, scaling,
+    DdpJob, DdpNetwork, FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets, find, forecast, scaling,
 };
 use stepcast::scenario::cluster::presets::find as find_cluster;
 
 const MIB: f64 = 1_048_576.0;
 
-fn network(name: &str) -> Network {
+fn network(name: &str) -> DdpNetwork {
     (find(name).unwrap_or_else(|| panic!("no network {name}")).build)()
 }
 
@@ -63,7 +63,7 @@ fn vgg_16_has_the_papers_largest_message() {
 fn a_step_is_backward_with_its_buckets_behind() {
     let network = network("vgg16");
     let cluster = find_cluster("apnet24-rtx3090").expect("a platform").with_gpus(16);
-    let result = forecast(&Job { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
+    let result = forecast(&DdpJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
         .expect("legal");
     let parts = result.forward + result.backward + result.optimizer + result.exposed;
     assert!((parts / result.step - 1.0).abs() < 1e-12);
@@ -82,11 +82,12 @@ fn a_step_is_backward_with_its_buckets_behind() {
     );
     // Large messages dominate: nine tenths of the volume are in messages of 25 MiB and more.
     assert!(distribution.volume_from(25 << 20) > 0.9);
-    let alone = scaling(&Job { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED, &[1])
-        .expect("legal");
+    let alone =
+        scaling(&DdpJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED, &[1])
+            .expect("legal");
     assert_eq!((alone[0].communication.0, alone[0].exposed.0), (0.0, 0.0));
     assert_eq!(
-        forecast(&Job { network: &network, cluster: &cluster, batch: 0 }, &Constants::SHIPPED)
+        forecast(&DdpJob { network: &network, cluster: &cluster, batch: 0 }, &Constants::SHIPPED)
             .expect_err("refused")
             .field,
         "batch"
@@ -99,7 +100,7 @@ fn a_step_is_backward_with_its_buckets_behind() {
 fn single_gpu_throughput_is_plausible() {
     let cluster = find_cluster("apnet24-v100-nvlink").expect("a platform").with_gpus(1);
     let network = network("resnet50");
-    let result = forecast(&Job { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
+    let result = forecast(&DdpJob { network: &network, cluster: &cluster, batch: 32 }, &Constants::SHIPPED)
         .expect("legal");
     assert!((200.0..400.0).contains(&result.samples_per_s), "{}", result.samples_per_s);
 }

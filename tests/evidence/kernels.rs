@@ -2,13 +2,13 @@
 
 use crate::data;
 use stepcast::constants::Constants;
-use stepcast::validate::microbenchmarks::{Report, Sample, read_collective, read_kernel, report};
+use stepcast::validate::microbenchmarks::{KernelReport, KernelSample, read_collective, read_kernel, report};
 
-fn shipped() -> Option<Report> {
+fn shipped() -> Option<KernelReport> {
     let (kernels, collectives) = (data::rows("kernels.csv")?, data::rows("nccl_bandwidth.csv")?);
     let kernels = kernels.iter().map(|row| read_kernel(|column| &row[column]));
     let collectives = collectives.iter().map(|row| read_collective(|column| &row[column]));
-    let all: Vec<Result<Sample, &'static str>> = kernels.chain(collectives).collect();
+    let all: Vec<Result<KernelSample, &'static str>> = kernels.chain(collectives).collect();
     Some(report(&all, &Constants::SHIPPED))
 }
 

@@ -4,8 +4,8 @@ use crate::data;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use stepcast::learned::{
-    Direction, Fit, Regressor, Sample, SampleSet, SampledOperator, Split, check, is_healthy, largest_fifth,
-    random_fifth, read,
+    Direction, Fit, Regressor, Sample, SampleSet, SampledOperator, TrainTestSplit, check, is_healthy,
+    largest_fifth, random_fifth, read,
 };
 use stepcast::scenario::cluster::Cluster;
 use stepcast::scenario::cluster::presets::find;
@@ -36,7 +36,13 @@ fn sets(machine: &str, folder: &str) -> Option<Vec<(SampleSet, Option<SampleSet>
 }
 
 /// Mean |forecast / measured - 1| of a regressor on the tested samples of a split.
-fn error(regressor: Regressor, samples: &[Sample], direction: Direction, split: &Split, on: &Cluster) -> f64 {
+fn error(
+    regressor: Regressor,
+    samples: &[Sample],
+    direction: Direction,
+    split: &TrainTestSplit,
+    on: &Cluster,
+) -> f64 {
     let learn: Vec<Sample> = split.learn.iter().map(|row| samples[*row]).collect();
     let mut fit = Fit::new(regressor, &learn, direction, on, SEED).expect("samples");
     while fit.step() {}

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use stepcast::scenario::plan::{ContextExchange, Recompute};
 use stepcast::scenario::stack::{AttentionKernel, Compiled, LossKernel};
 use stepcast::scenario::{BaseFormat, Scenario, StateFormat, WeightFormat};
-use stepcast::validate::Run;
+use stepcast::validate::MeasuredRun;
 
 /// Llama 3 8B under eager PyTorch on eight H100 in a node, with some columns changed.
-fn row(changes: &[(&str, &str)]) -> Run {
+fn row(changes: &[(&str, &str)]) -> MeasuredRun {
     let mut row: BTreeMap<&str, &str> = [
         ("id", "row"),
         ("source", "test"),
@@ -30,7 +30,7 @@ fn row(changes: &[(&str, &str)]) -> Run {
     ]
     .into();
     row.extend(changes.iter().copied());
-    Run::read(|column| row.get(column).copied().unwrap_or(""))
+    MeasuredRun::read(|column| row.get(column).copied().unwrap_or(""))
 }
 
 fn noted(notes: &str) -> Scenario {

@@ -9,7 +9,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 
 use stepcast::learned::tables::{MEASURED, add};
-use stepcast::learned::{Corrections, Direction, Profile, SampledOperator, Trainer, Workload};
+use stepcast::learned::{Corrections, Direction, OperatorWorkload, Profile, SampledOperator, Trainer};
 use stepcast::scenario::cluster::presets::find;
 
 const NAMES: [&str; 7] = ["perlmutter", "vista", "a100", "h100", "h200", "b200", "gb200"];
@@ -34,7 +34,7 @@ fn every_profile_prices_products_and_collectives() {
     for name in NAMES {
         let profile = profile(name);
         assert_eq!(profile.name, name);
-        let gemm = Workload::new(SampledOperator::Gemm, &[8192.0, 4096.0, 4096.0]);
+        let gemm = OperatorWorkload::new(SampledOperator::Gemm, &[8192.0, 4096.0, 4096.0]);
         let set = profile.find(&gemm, Direction::Forward).unwrap_or_else(|| panic!("{name}: no products"));
         assert!(set.error < 0.07, "{name}: {}", set.error);
         assert!(profile.sets.iter().any(|set| set.operator == SampledOperator::AllReduce), "{name}");

@@ -1,10 +1,10 @@
 //! The measured runs that the page carries.
 
 use crate::data;
-use stepcast::forecast::Evidence;
+use stepcast::forecast::CalibrationEvidence;
 use stepcast::forecast::Predictor;
 use stepcast::validate::published::{self, Published};
-use stepcast::validate::{Run, evidence, tried, validate, validate_memory};
+use stepcast::validate::{MeasuredRun, evidence, tried, validate, validate_memory};
 
 /// Runs and peaks as the page carries them.
 fn carried() -> Published {
@@ -30,9 +30,9 @@ const MENDED: usize = 2;
 /// states a layout that cannot be.
 #[test]
 fn a_carried_run_is_forecast_as_its_row_is() {
-    let carried: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    let carried: Vec<MeasuredRun> = carried().runs.into_iter().map(|(run, _)| run).collect();
     let Some(rows) = data::rows("runs.csv") else { return };
-    let rows: Vec<Run> = rows.iter().map(data::run).collect();
+    let rows: Vec<MeasuredRun> = rows.iter().map(data::run).collect();
     let (carried, own) = (validate(&Predictor::SHIPPED, &carried), validate(&Predictor::SHIPPED, &rows));
     assert_eq!(carried.rows.len(), own.rows.len());
     let mut mended = Vec::new();
@@ -52,10 +52,12 @@ fn a_carried_run_is_forecast_as_its_row_is() {
 /// What the width of an interval takes to be known is what the data set holds.
 #[test]
 fn the_shipped_evidence_is_the_runs() {
-    let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    let runs: Vec<MeasuredRun> = carried().runs.into_iter().map(|(run, _)| run).collect();
     let kept = runs.iter().filter(|run| !run.dropped);
-    let held = Evidence::of(kept.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))));
-    let shipped = Evidence::shipped();
+    let held = CalibrationEvidence::of(
+        kept.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))),
+    );
+    let shipped = CalibrationEvidence::shipped();
     assert_eq!((held.experts, held.most_gpus), (shipped.experts, shipped.most_gpus));
     assert!(held.stacks.iter().all(|stack| shipped.stacks.contains(stack)), "{:?}", held.stacks);
     assert!(held.gpus.iter().all(|gpu| shipped.gpus.contains(gpu)), "{:?}", held.gpus);
@@ -65,7 +67,7 @@ fn the_shipped_evidence_is_the_runs() {
 /// The table of what runs have tried is of the runs that the page carries.
 #[test]
 fn the_table_of_what_was_tried_is_the_runs() {
-    let runs: Vec<Run> = carried().runs.into_iter().map(|(run, _)| run).collect();
+    let runs: Vec<MeasuredRun> = carried().runs.into_iter().map(|(run, _)| run).collect();
     assert_eq!(tried(&runs), include_str!("../../data/tried.tsv"), "`cargo xtask readme` writes it anew");
 }
 
@@ -79,7 +81,7 @@ fn the_table_of_evidence_is_the_runs() {
         reader.deserialize().map(|row| row.expect("a well-formed row")).collect()
     };
     let looks = data::LOOKS.map(own).concat();
-    let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<Run>>();
+    let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<MeasuredRun>>();
     let others = [own(include_str!("../unseen.csv")), everyday, looks].concat();
     let table = evidence(&Predictor::SHIPPED, &read(fitted), &read(others));
     assert_eq!(table, include_str!("../../data/evidence.tsv"), "`cargo xtask readme` writes it anew");

@@ -3,8 +3,8 @@
 use crate::paper::{GPT_20B, Job, LLAMA_13B, LLEMMA, profile};
 use stepcast::constants::Constants;
 use stepcast::learned::{
-    Amounts, Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, Profile, Provenance,
-    SampledOperator, Workload, step,
+    Amounts, Direction, LayerAssignment, LearnedStep, ModelPart, OperatorTime, OperatorWorkload, Profile,
+    Provenance, SampledOperator, step,
 };
 
 fn found(step: &LearnedStep, operator: SampledOperator, direction: Direction) -> &OperatorTime {
@@ -65,7 +65,7 @@ fn beyond_the_samples_times_go_on_growing() {
     let profile = profile("perlmutter");
     let cluster = LLEMMA.on("perlmutter").cluster;
     let reduce = |elements: f64| {
-        let workload = Workload::new(SampledOperator::AllReduce, &[elements, 1.0, 2.0]);
+        let workload = OperatorWorkload::new(SampledOperator::AllReduce, &[elements, 1.0, 2.0]);
         profile.time(&workload, Direction::Whole, &cluster, &Constants::SHIPPED)
     };
     // Sampled from 21 to 1,200 million elements.
@@ -122,8 +122,8 @@ fn every_linear_is_a_product_of_its_own_sizes() {
 #[test]
 fn causal_attention_is_not_mistaken_for_the_sampled_one() {
     let sizes = [4.0, 4096.0, 16.0, 128.0];
-    let [full, causal] =
-        [SampledOperator::FlashAttention, SampledOperator::CausalAttention].map(|o| Workload::new(o, &sizes));
+    let [full, causal] = [SampledOperator::FlashAttention, SampledOperator::CausalAttention]
+        .map(|o| OperatorWorkload::new(o, &sizes));
     let flops = |workload| Amounts::new(workload, Direction::Forward).flops;
     assert_eq!(flops(&full), 2.0 * flops(&causal));
     assert!(profile("perlmutter").find(&full, Direction::Forward).is_some());

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use stepcast::forecast::Predictor;
-use stepcast::validate::{Run, validate};
+use stepcast::validate::{MeasuredRun, validate};
 
 /// Median of |forecast / measured - 1| over all rows when last looked at.
 const MEDIAN_ERROR: f64 = 0.095;
@@ -20,7 +20,7 @@ fn runs_of_unseen_stacks_are_forecast_no_worse() {
     let mut reader = csv::Reader::from_reader(include_str!("../unseen.csv").as_bytes());
     let runs = reader.deserialize().map(|row| {
         let row: BTreeMap<String, String> = row.expect("a well-formed row");
-        Run::read(|column| row.get(column).map_or("", String::as_str))
+        MeasuredRun::read(|column| row.get(column).map_or("", String::as_str))
     });
     let report = validate(&Predictor::SHIPPED, &runs.collect::<Vec<_>>());
     assert_eq!((report.overall.n, report.overall.skipped), (417, 0));

@@ -9,7 +9,7 @@ use stepcast::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, StageLayers, StageSplit, Zero,
 };
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{Free, Space};
+use stepcast::tuner::{FreeAxes, Space};
 
 /// Layouts of each job that are compared, about.
 const LAYOUTS: usize = 2000;
@@ -58,7 +58,7 @@ fn uneven(plan: &Plan, layers: u32) -> Option<StageSplit> {
 
 /// Legal layouts of a job's searches, some of them changed, in no order.
 fn layouts(job: &Scenario) -> Vec<Plan> {
-    let space = Space::within(job, Free::default(), StackLimits::ALL);
+    let space = Space::within(job, FreeAxes::default(), StackLimits::ALL);
     let step = (space.len() / LAYOUTS).max(1);
     let mut plans: Vec<Plan> = (0..space.len()).step_by(step).filter_map(|number| space.at(number)).collect();
     for (index, plan) in plans.iter_mut().enumerate() {

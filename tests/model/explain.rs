@@ -3,7 +3,7 @@
 use stepcast::constants::Constants;
 use stepcast::cost::Provenance;
 use stepcast::document::Document;
-use stepcast::explain::{Explainer, Explanation};
+use stepcast::explain::{Explainer, NumberExplanation};
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::scenario::Scenario;
 
@@ -13,7 +13,7 @@ fn scenario(link: &str) -> Scenario {
     Document::from_link(link).expect("a link").document.scenario().expect("possible")
 }
 
-fn explained(link: &str, key: &str) -> Vec<Explanation> {
+fn explained(link: &str, key: &str) -> Vec<NumberExplanation> {
     let scenario = scenario(link);
     let prediction = Predictor::SHIPPED.predict(&scenario).expect("possible");
     Explainer::new(Predictor::SHIPPED, &scenario, &prediction).explain(key)

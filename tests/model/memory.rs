@@ -8,10 +8,10 @@ use stepcast::scenario::model::ModelCode;
 use stepcast::scenario::plan::{Recompute, StageSplit, Zero};
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{Precision, Scenario};
-use stepcast::validate::{Peak, Run, validate_memory};
+use stepcast::validate::{MeasuredRun, Peak, validate_memory};
 
 /// The public runs with their rows.
-fn runs() -> Option<Vec<(data::Row, Run)>> {
+fn runs() -> Option<Vec<(data::Row, MeasuredRun)>> {
     let with_run = |row: data::Row| {
         let run = data::run(&row);
         (row, run)

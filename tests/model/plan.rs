@@ -4,7 +4,7 @@ use stepcast::document::Document;
 use stepcast::rules::plan_is_legal;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule, StageLayers, StageSplit};
-use stepcast::tuner::Free;
+use stepcast::tuner::FreeAxes;
 
 fn with(edits: &[(&str, &str)]) -> Document {
     let mut document = Document::default();
@@ -87,7 +87,7 @@ fn what_is_searched_is_left_out_of_the_job() {
         edits.iter().for_each(|(key, text)| document.set(key, text));
         document.scenario().expect("a legal job")
     };
-    let without = |job: &Scenario| stepcast::tuner::without_searched(job, Free::default());
+    let without = |job: &Scenario| stepcast::tuner::without_searched(job, FreeAxes::default());
     let base = without(&job(&[]));
     for edits in [
         &[("tp", "4")][..],

@@ -6,7 +6,7 @@ use stepcast::document::examples::EXAMPLES;
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Order, RankTraffic, communication_times};
+use stepcast::traffic::{AxisOrder, RankTraffic, communication_times};
 
 fn scenario(link: &str) -> Scenario {
     let opened = Document::from_link(link).unwrap_or_else(|error| panic!("{link}: {error}"));
@@ -19,7 +19,7 @@ fn forecast(link: &str) -> Prediction {
 
 fn messages(link: &str, rank: u32) -> RankTraffic {
     let scenario = scenario(link);
-    let order = Order::from(scenario.plan.mapping);
+    let order = AxisOrder::from(scenario.plan.mapping);
     Predictor::SHIPPED.traffic(&scenario, order, Algorithm::Ring, rank).expect("legal")
 }
 
@@ -84,9 +84,9 @@ fn messages_sum_to_what_was_priced() {
         let stages = scenario.plan.pipeline_parallel;
         let gpus = scenario.cluster.gpus;
         for stage in [0, stages / 2, stages - 1] {
-            let order = Order::from(scenario.plan.mapping);
+            let order = AxisOrder::from(scenario.plan.mapping);
             let layout = stepcast::traffic::DeviceMesh::new(&scenario, order);
-            let rank = layout.moved(gpus - 1, stepcast::traffic::Axis::Pipeline, stage);
+            let rank = layout.moved(gpus - 1, stepcast::traffic::ParallelAxis::Pipeline, stage);
             let counted = messages(link, rank);
             let priced = communication_times(&Predictor::SHIPPED, &scenario, stage).expect("legal");
             for kind in Parallelism::ALL {

@@ -2,12 +2,12 @@
 
 use crate::data;
 use stepcast::forecast::Predictor;
-use stepcast::validate::{PublishedRecipe, Run, recipes};
+use stepcast::validate::{MeasuredRun, PublishedRecipe, recipes};
 
 /// Share of recipes on H100 and GB200 whose forecast is near that of the layout found.
 const NEAR_SHARE: f64 = 0.80;
 
-fn runs(gpus: &[&str], sources: Option<&str>) -> Option<Vec<Run>> {
+fn runs(gpus: &[&str], sources: Option<&str>) -> Option<Vec<MeasuredRun>> {
     let rows = data::rows("runs.csv")?;
     let runs = rows.iter().map(data::run).filter(|run| gpus.contains(&run.gpu.as_str()));
     Some(runs.filter(|run| sources.is_none_or(|source| run.source == source)).collect())
@@ -35,7 +35,7 @@ fn most_recipes_are_near_what_a_search_finds() {
 fn one_recipe_is_picked_of_each_model_and_size() {
     let Some(runs) = runs(&["h100-80g"], Some("nemodocs")) else { return };
     let found = recipes(&Predictor::SHIPPED, &runs);
-    let rate = |run: &Run| {
+    let rate = |run: &MeasuredRun| {
         let workload = run.scenario.as_ref().expect("possible").workload;
         f64::from(workload.global_batch) * f64::from(workload.sequence) / run.measured_s
     };

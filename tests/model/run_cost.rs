@@ -95,7 +95,7 @@ fn no_forecast_depends_on_the_run() {
         serde_json::to_string(&Predictor::SHIPPED.predict(job).expect("possible")).expect("numbers")
     };
     assert_eq!(step(&plain), step(&dear));
-    let searched = |job: &_| stepcast::tuner::without_searched(job, stepcast::tuner::Free::default());
+    let searched = |job: &_| stepcast::tuner::without_searched(job, stepcast::tuner::FreeAxes::default());
     assert_eq!(searched(&plain), searched(&dear), "nothing is ranked anew");
 }
 

@@ -5,7 +5,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::schedule::{Pipeline, Run, Schedule, Scratch, StageTime, interleaved, least_duration};
+use stepcast::schedule::{
+    Pipeline, Schedule, StageRun, StageTime, SteadyScratch, interleaved, least_duration,
+};
 use stepcast::units::Seconds;
 
 /// A pipeline to run, owned.
@@ -140,10 +142,10 @@ proptest! {
     fn the_least_duration_is_no_more_than_the_duration(job in any_job()) {
         let stages = job.chunks.len() as u32 / job.virtual_stages;
         let whole: Vec<StageTime> = (0..stages).map(|stage| job.stage(stages, stage)).collect();
-        let runs: Vec<Run> = whole.iter().map(|time| Run { time: *time, stages: 1 }).collect();
+        let runs: Vec<StageRun> = whole.iter().map(|time| StageRun { time: *time, stages: 1 }).collect();
         let even = job.virtual_stages <= 1;
         let least =
-            |runs: &[Run]| least_duration(job.schedule, runs, job.micro_batches, job.virtual_stages, even, Seconds(job.hop)).0;
+            |runs: &[StageRun]| least_duration(job.schedule, runs, job.micro_batches, job.virtual_stages, even, Seconds(job.hop)).0;
         prop_assert!(at_least(job.ranked(), least(&runs)), "{} for at least {}", job.ranked(), least(&runs));
         prop_assert!(at_least(job.simulated(), least(&runs)), "{} for at least {}", job.simulated(), least(&runs));
     }
@@ -160,7 +162,7 @@ proptest! {
             let hop = Seconds(0.01);
             let micro_batches = p * rounds;
             let whole = StageTime::new(time.forward * f64::from(virtual_stages), time.backward * f64::from(virtual_stages));
-            let run = [Run { time: whole, stages: p }];
+            let run = [StageRun { time: whole, stages: p }];
             let least = least_duration(schedule, &run, micro_batches, virtual_stages, true, hop).0;
             let stages = vec![whole; p as usize];
             let exact = if virtual_stages > 1 {
@@ -176,7 +178,7 @@ proptest! {
 
     #[test]
     fn memory_used_before_changes_nothing(jobs in vec(any_job(), 1..6)) {
-        let mut scratch = Scratch::default();
+        let mut scratch = SteadyScratch::default();
         for job in &jobs {
             prop_assert_eq!(job.pipeline().duration_in(&mut scratch), job.pipeline().duration());
         }

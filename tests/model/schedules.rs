@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use stepcast::scenario::plan::Schedule;
-use stepcast::schedule::{Event, Pipeline, ScheduledPass, StageTime, in_flight, paired_share};
+use stepcast::schedule::{Pipeline, ScheduledPass, SimulatedPass, StageTime, in_flight, paired_share};
 use stepcast::units::Seconds;
 
 use Schedule::{
@@ -106,7 +106,7 @@ fn paired_passes_hide_each_others_communication() {
 
 /// Most micro-batches of which a stage keeps activations, and most bytes when activations take `kept` and
 /// what weight gradients need takes `deferred` per chunk, counted through the events.
-fn counted(events: &[Event], of: u32, kept: f64, deferred: f64) -> f64 {
+fn counted(events: &[SimulatedPass], of: u32, kept: f64, deferred: f64) -> f64 {
     let (mut whole, mut parts, mut most) = (0.0, 0.0, 0.0_f64);
     for event in events.iter().filter(|event| event.stage == of) {
         match event.pass {
@@ -177,15 +177,15 @@ proptest! {
         let timeline = pipeline(schedule, &chunks, m, hop).simulate(true).expect("small");
         let copies = if schedule.mirrors() { 2 } else { 1 };
         let find = |chunk: u32, micro_batch: u32, wanted: &[ScheduledPass]| {
-            let of = |e: &&Event| e.chunk == chunk && e.micro_batch == micro_batch && wanted.contains(&e.pass);
-            let found: Vec<&Event> = timeline.events.iter().filter(of).collect();
+            let of = |e: &&SimulatedPass| e.chunk == chunk && e.micro_batch == micro_batch && wanted.contains(&e.pass);
+            let found: Vec<&SimulatedPass> = timeline.events.iter().filter(of).collect();
             assert_eq!(found.len(), 1, "{schedule:?} chunk {chunk} micro-batch {micro_batch} {wanted:?}");
             *found[0]
         };
         prop_assert!(copies == 1 || m.is_multiple_of(2));
         for micro_batch in [0, m / 2, m - 1] {
-            let mut before: Option<Event> = None;
-            let mut gradient: Option<Event> = None;
+            let mut before: Option<SimulatedPass> = None;
+            let mut gradient: Option<SimulatedPass> = None;
             let count = chunks.len() as u32;
             for chunk in 0..count {
                 let forward = find(chunk, micro_batch, &[ScheduledPass::Forward]);

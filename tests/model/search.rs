@@ -8,7 +8,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Mapping, Zero};
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Counts, Free, Options, Ranking, Row, Search, Space};
+use stepcast::tuner::{AXES, Counts, FreeAxes, LayoutRow, Options, Ranking, Search, Space};
 
 /// Jobs that are searched with and without bounds.
 const JOBS: u32 = 2000;
@@ -18,7 +18,7 @@ const IN_FULL: u32 = 300;
 const MOST: usize = 3000;
 
 /// A small job on few GPUs, some of whose layouts fit, and which of its axes are free.
-fn job() -> impl Strategy<Value = (Scenario, Free)> {
+fn job() -> impl Strategy<Value = (Scenario, FreeAxes)> {
     let machine = prop::sample::select(vec!["dgx-h100", "dgx-a100-80g", "gb200-nvl72", "perlmutter"]);
     let stack = prop::sample::select(vec![
         "nemo",
@@ -63,7 +63,7 @@ fn job() -> impl Strategy<Value = (Scenario, Free)> {
             job.plan.mapping = if mapped { Mapping::TensorPipelineData } else { Mapping::TensorDataPipeline };
             job.validate().ok()?;
             // Most of the usual axes, and seldom one of the others.
-            let free = AXES.iter().enumerate().fold(Free::NONE, |all, (place, axis)| {
+            let free = AXES.iter().enumerate().fold(FreeAxes::NONE, |all, (place, axis)| {
                 let odd = free >> (place % 16) & 3;
                 all.with(axis.key, if axis.searched { odd != 0 } else { odd == 0 })
             });
@@ -82,11 +82,11 @@ fn options(bounded: bool) -> Options {
 }
 
 /// Every layout that the rules allow, whatever the job's software offers.
-fn space_of(job: &Scenario, free: Free) -> Space {
+fn space_of(job: &Scenario, free: FreeAxes) -> Space {
     Space::within(job, free, StackLimits::ALL)
 }
 
-fn searched(job: &Scenario, free: Free, bounded: bool) -> Search<'static> {
+fn searched(job: &Scenario, free: FreeAxes, bounded: bool) -> Search<'static> {
     let mut search = Predictor::SHIPPED.search(space_of(job, free), options(bounded));
     search.finish();
     search
@@ -97,7 +97,7 @@ fn fail(reason: impl Into<String>) -> TestCaseError {
 }
 
 /// Rows, comfortable rows, number and peak of those that do not fit, layouts, and those that fit.
-type Kept = (Vec<Row>, Vec<Row>, Vec<(usize, f64)>, usize, usize);
+type Kept = (Vec<LayoutRow>, Vec<LayoutRow>, Vec<(usize, f64)>, usize, usize);
 
 /// What a search keeps besides the counts of what it timed.
 fn kept(search: &Search<'_>) -> Kept {
@@ -119,7 +119,9 @@ fn bounds_leave_out_what_cannot_be_among_the_rows() {
         panic!("{error}");
     }
     // They do leave something out.
-    for (job, free) in [Document::default().scenario().expect("possible")].map(|job| (job, Free::default())) {
+    for (job, free) in
+        [Document::default().scenario().expect("possible")].map(|job| (job, FreeAxes::default()))
+    {
         let counts = searched(&job, free, true).counts();
         left_out += counts.fitting - counts.timed;
         assert!(counts.timed * 10 < counts.fitting, "{counts:?}");
@@ -211,8 +213,8 @@ fn what_a_stack_cannot_run_is_not_searched() {
         // What a stack lacks of ways to exchange, others stand in for.
         job.plan.context_exchange = limits.exchange_like(job.plan.context_exchange);
         let plans = |space: Space| -> Vec<_> { (0..space.len()).filter_map(|at| space.at(at)).collect() };
-        let offered = plans(Space::new(&job, Free::default()));
-        let mut all = plans(space_of(&job, Free::default()));
+        let offered = plans(Space::new(&job, FreeAxes::default()));
+        let mut all = plans(space_of(&job, FreeAxes::default()));
         let legal = all.len();
         all.retain(|plan| limits.allows(plan));
         assert_eq!(offered, all, "{stack}");

@@ -14,7 +14,7 @@ use stepcast::scenario::plan::{
 };
 use stepcast::scenario::stack::Stack;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Activity, Axis, DeviceMesh, MAX_SEGMENTS, Matrix, Order, Segment, Tier};
+use stepcast::traffic::{Activity, AxisOrder, DeviceMesh, MAX_SEGMENTS, Matrix, ParallelAxis, Segment, Tier};
 use stepcast::units::{Bytes, Seconds};
 
 fn example(name: &str) -> Scenario {
@@ -22,8 +22,8 @@ fn example(name: &str) -> Scenario {
     Document::from_link(link).expect("readable").document.scenario().expect("legal")
 }
 
-fn order(name: &str) -> Order {
-    Order::parse(name).expect("an order")
+fn order(name: &str) -> AxisOrder {
+    AxisOrder::parse(name).expect("an order")
 }
 
 #[track_caller]
@@ -84,7 +84,7 @@ fn jobs() -> impl Strategy<Value = Scenario> {
     })
 }
 
-fn orders() -> impl Strategy<Value = Order> {
+fn orders() -> impl Strategy<Value = AxisOrder> {
     Just(['t', 'c', 'd', 'p']).prop_shuffle().prop_map(|axes| order(&axes.iter().collect::<String>()))
 }
 
@@ -167,8 +167,8 @@ proptest! {
     fn groups_partition_the_ranks(job in jobs(), order in orders()) {
         let layout = DeviceMesh::new(&job, order);
         for members in [
-            layout.along(Axis::Tensor), layout.along(Axis::Context), layout.along(Axis::Pipeline),
-            layout.along(Axis::Data), layout.data(), layout.shard(), layout.replicas(),
+            layout.along(ParallelAxis::Tensor), layout.along(ParallelAxis::Context), layout.along(ParallelAxis::Pipeline),
+            layout.along(ParallelAxis::Data), layout.data(), layout.shard(), layout.replicas(),
         ] {
             for rank in 0..layout.ranks() {
                 let group: Vec<u32> = members.of(rank).collect();
@@ -225,20 +225,20 @@ fn orders_are_read_and_named() {
     ] {
         let order = order(text);
         assert_eq!((order.name().as_str(), order.words().as_str()), (name, words));
-        assert_eq!(Order::parse(&order.name()), Ok(order));
+        assert_eq!(AxisOrder::parse(&order.name()), Ok(order));
     }
     for text in ["", "td", "tdd", "tdpx", "tdpc c", "dp"] {
-        assert_eq!(Order::parse(text).expect_err(text).field, "map");
+        assert_eq!(AxisOrder::parse(text).expect_err(text).field, "map");
     }
-    assert_eq!(Order::from(Mapping::TensorDataPipeline), order("tdp"));
-    assert_eq!(Order::from(Mapping::TensorPipelineData), order("tpd"));
+    assert_eq!(AxisOrder::from(Mapping::TensorDataPipeline), order("tdp"));
+    assert_eq!(AxisOrder::from(Mapping::TensorPipelineData), order("tpd"));
 }
 
 /// A first look at 16,384 GPUs visits the machines that send to each other, a few a machine, and no others.
 #[test]
 fn a_matrix_of_16384_gpus_is_sparse() {
     let job = example("llama3-405b-16384xh100");
-    let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, AxisOrder::from(job.plan.mapping), Algorithm::Ring)
         .expect("legal");
     let machines = matrix.ranks() / matrix.gpus_per_machine();
     let cells = matrix.cells(0..machines, 0..machines, matrix.gpus_per_machine(), None);
@@ -368,9 +368,9 @@ proptest! {
     #[test]
     fn a_stages_links_carry_its_traffic(job in jobs(), stage in 0..6_u32) {
         let layout = DeviceMesh::new(&job, order("tdp"));
-        let stage = stage % layout.size(Axis::Pipeline);
+        let stage = stage % layout.size(ParallelAxis::Pipeline);
         let shape = Predictor::SHIPPED.link_activity(&job, stage).expect("legal");
-        let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, Axis::Pipeline) == stage);
+        let rank = (0..layout.ranks()).find(|rank| layout.coordinate(*rank, ParallelAxis::Pipeline) == stage);
         let listed = Predictor::SHIPPED.traffic(&job, order("tdp"), Algorithm::Ring, rank.expect("a rank")).expect("legal");
         for kind in Parallelism::ALL {
             let of_kind = |s: &&Segment| match s.activity {

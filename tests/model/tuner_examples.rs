@@ -4,7 +4,7 @@ use stepcast::document::{Document, examples};
 use stepcast::forecast::Predictor;
 use stepcast::rules::stack_runs;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Free, MEMORY_MARGIN, Options, Ranking, Space, compare, rule_of_thumb};
+use stepcast::tuner::{FreeAxes, MEMORY_MARGIN, Options, Ranking, Space, compare, rule_of_thumb};
 
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
@@ -15,7 +15,7 @@ fn example(name: &str) -> Scenario {
 
 /// The ranking of an example's job within what its software can run.
 fn ranked(job: &Scenario, bounded: bool) -> Ranking {
-    let space = Space::new(job, Free::default());
+    let space = Space::new(job, FreeAxes::default());
     let mut search = PREDICTOR.search(space, Options { bounded, ..Options::default() });
     search.finish();
     search.ranking()

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use stepcast::validate::Run;
+use stepcast::validate::MeasuredRun;
 
 /// A row of a table, by column.
 pub(crate) type Row = BTreeMap<String, String>;
@@ -54,6 +54,6 @@ pub(crate) fn rows(name: &str) -> Option<Vec<Row>> {
 }
 
 /// The run of a row.
-pub(crate) fn run(row: &Row) -> Run {
-    Run::read(|column| row.get(column).map_or("", String::as_str))
+pub(crate) fn run(row: &Row) -> MeasuredRun {
+    MeasuredRun::read(|column| row.get(column).map_or("", String::as_str))
 }

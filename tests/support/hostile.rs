@@ -1,10 +1,10 @@
 //! Files that take long, or make numbers that are none.
 
 use super::told;
-use stepcast::exchange::{Kind, import};
+use stepcast::exchange::{ToolFile, import};
 
 /// Texts that were slow or large once, each of about so many bytes, of settings and of outputs.
-fn hostile(size: usize) -> Vec<(Kind, String)> {
+fn hostile(size: usize) -> Vec<(ToolFile, String)> {
     let lines = |line: &str| line.repeat(size / line.len().max(1) + 1);
     let counted = |line: &dyn Fn(usize) -> String| (0..size / 20).map(line).collect::<String>();
     let doubled = "A=\"$A$A\"\nA=\"$A$A\"\ntorchrun pretrain_gpt.py --num-layers $A\n".to_owned();
@@ -13,28 +13,28 @@ fn hostile(size: usize) -> Vec<(Kind, String)> {
     let named = format!("a: {}\n{}", "x".repeat(size), counted(&|index| format!("k{index}: ${{a}}\n")));
     let events = counted(&|index| format!("{{\"name\":\"ProfilerStep#{index}\",\"dur\":5}},"));
     vec![
-        (Kind::MegatronLm, doubled.clone()),
-        (Kind::MegatronLm, format!("{doubled}{}", lines("--x $A "))),
-        (Kind::MegatronLm, words),
-        (Kind::MegatronLm, lines("${")),
-        (Kind::MegatronLm, lines("$((")),
-        (Kind::Slurm, lines("A+=x\n")),
-        (Kind::Slurm, lines("cat > a.json <<E\n{\n")),
-        (Kind::MegatronBridge, aliases),
-        (Kind::MegatronBridge, named),
-        (Kind::MegatronBridge, lines("]\n")),
-        (Kind::Maxtext, lines("- - - - - - ")),
-        (Kind::Torchtitan, counted(&|index| format!("k{index} = 1\n"))),
-        (Kind::Torchtitan, format!("def a() -> Config:\n{}", lines(" x=f(")).replace(")(", "(")),
-        (Kind::Deepspeed, format!("{{{}\"z\": 1}}", counted(&|index| format!("\"k{index}\": [],")))),
-        (Kind::Trace, format!("{{\"traceEvents\": [{events}{{}}]}}")),
-        (Kind::Trace, format!("[{}{{}}]", lines("{},"))),
-        (Kind::NcclTests, counted(&|index| format!("# Rank 0 on host{index} device 0 [0x1] H100\n"))),
-        (Kind::NcclTests, lines("1:2 ")),
-        (Kind::TrainingLog, lines("\n")),
-        (Kind::TrainingLog, lines("step: 1 tps: 1\u{1b}[0m 1:2:3\n")),
-        (Kind::TrainingLog, lines("1/2 [1, 1e-309it/s]\r")),
-        (Kind::Machine, lines("GPU0 X NV1\n")),
+        (ToolFile::MegatronLm, doubled.clone()),
+        (ToolFile::MegatronLm, format!("{doubled}{}", lines("--x $A "))),
+        (ToolFile::MegatronLm, words),
+        (ToolFile::MegatronLm, lines("${")),
+        (ToolFile::MegatronLm, lines("$((")),
+        (ToolFile::Slurm, lines("A+=x\n")),
+        (ToolFile::Slurm, lines("cat > a.json <<E\n{\n")),
+        (ToolFile::MegatronBridge, aliases),
+        (ToolFile::MegatronBridge, named),
+        (ToolFile::MegatronBridge, lines("]\n")),
+        (ToolFile::Maxtext, lines("- - - - - - ")),
+        (ToolFile::Torchtitan, counted(&|index| format!("k{index} = 1\n"))),
+        (ToolFile::Torchtitan, format!("def a() -> Config:\n{}", lines(" x=f(")).replace(")(", "(")),
+        (ToolFile::Deepspeed, format!("{{{}\"z\": 1}}", counted(&|index| format!("\"k{index}\": [],")))),
+        (ToolFile::Trace, format!("{{\"traceEvents\": [{events}{{}}]}}")),
+        (ToolFile::Trace, format!("[{}{{}}]", lines("{},"))),
+        (ToolFile::NcclTests, counted(&|index| format!("# Rank 0 on host{index} device 0 [0x1] H100\n"))),
+        (ToolFile::NcclTests, lines("1:2 ")),
+        (ToolFile::TrainingLog, lines("\n")),
+        (ToolFile::TrainingLog, lines("step: 1 tps: 1\u{1b}[0m 1:2:3\n")),
+        (ToolFile::TrainingLog, lines("1/2 [1, 1e-309it/s]\r")),
+        (ToolFile::Machine, lines("GPU0 X NV1\n")),
     ]
 }
 
@@ -58,7 +58,7 @@ fn a_step_that_no_clock_measures_is_refused() {
         "{'train_steps_per_second': 1e-309, 'train_runtime': 1.0}",
         "iteration 1/ 2 | elapsed time per iteration (ms): 1e300 |",
     ] {
-        let errors = import(log, Some(Kind::TrainingLog)).expect_err(log);
+        let errors = import(log, Some(ToolFile::TrainingLog)).expect_err(log);
         assert!(told(&errors).contains("no step's time"), "{}", told(&errors));
     }
 }

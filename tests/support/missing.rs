@@ -2,7 +2,7 @@
 
 use super::{command, folder, told};
 use stepcast::document::Document;
-use stepcast::exchange::{File, Importance, Kind, import, import_files, import_with};
+use stepcast::exchange::{File, Importance, ToolFile, import, import_files, import_with};
 
 #[test]
 fn what_is_not_in_the_file_is_asked_for() {
@@ -54,7 +54,8 @@ fn a_variable_that_no_line_sets_is_named_and_asked_for() {
 #[test]
 fn settings_that_matter_are_listed_first_and_only_known_ones_as_harmless() {
     let script = "--num-layers 2 --lr 1e-4 --some-new-switch 3 --tensor-model-parallel-size 1 --moe-token-dispatcher-type allgather";
-    let import = import(script, Some(Kind::MegatronLm)).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let import =
+        import(script, Some(ToolFile::MegatronLm)).unwrap_or_else(|errors| panic!("{}", told(&errors)));
     let listed: Vec<_> =
         import.ignored.iter().map(|ignored| (ignored.name.as_str(), ignored.importance)).collect();
     let (matters, unknown, harmless) = (Importance::Matters, Importance::Unknown, Importance::Harmless);
@@ -90,7 +91,7 @@ fn options_of_other_programs_count_no_gpus() {
 fn a_default_of_one_file_does_not_stand_for_an_open_value_of_another() {
     let first = "torchrun pretrain_gpt.py --seq-length 2048 --global-batch-size 64";
     let second = "ARGS=(\n--pipeline-model-parallel-size $PP\n--expert-model-parallel-size $EP\n--micro-batch-size $MB\n)";
-    let file = |name, text| File { name, text, kind: Some(Kind::MegatronLm) };
+    let file = |name, text| File { name, text, kind: Some(ToolFile::MegatronLm) };
     let files = [file("first", first), file("second", second)];
     let read = import_files(&files, &[]).unwrap_or_else(|errors| panic!("{}", told(&errors)));
     for key in ["pp", "ep", "mb"] {

@@ -9,7 +9,7 @@ use stepcast::document::Document;
 use stepcast::document::examples::EXAMPLES;
 use stepcast::forecast::Predictor;
 
-use stepcast::tuner::{Free, Options, Space};
+use stepcast::tuner::{Options, Space};
 
 const LINK: &str = "#2;m=llama3-8b;g=dgx-h100;n=16;seq=8192;gb=64;stack=nemo;tp=2;sp=1;cp=1;pp=2;vpp=1;sched=1f1b;zero=1;\
                     mb=1;rc=none;split=even";
@@ -336,7 +336,7 @@ fn rank_makes_a_job_as_large_as_fits() {
 fn rank_sorts_every_layout() {
     let output = json(&["rank", LINK, "--top", "7", "--json"]);
     let scenario = Document::from_link(LINK).expect("readable").document.scenario().expect("legal");
-    let mut search = Predictor::SHIPPED.search(Space::new(&scenario, Free::default()), Options::default());
+    let mut search = Predictor::SHIPPED.search(Space::new(&scenario, <_>::default()), Options::default());
     search.finish();
     let (candidates, counts) = (search.ranking().rows, search.counts());
     assert_eq!(output["layouts"], counts.layouts);

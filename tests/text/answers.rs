@@ -9,9 +9,9 @@ use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
-    Amount, CONVENIENCE, Candidate, Extent, Free, FrontPoint, Goal, Histogram, HistogramBin, MEMORY_MARGIN,
-    Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first,
-    in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
+    Amount, CONVENIENCE, Candidate, Extent, FreeAxes, FrontPoint, Goal, Histogram, HistogramBin,
+    MEMORY_MARGIN, Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families,
+    first, in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -26,7 +26,7 @@ fn llama() -> Scenario {
 }
 
 fn searched(job: &Scenario, options: Options) -> Search<'static> {
-    let mut search = PREDICTOR.search(Space::new(job, Free::default()), options);
+    let mut search = PREDICTOR.search(Space::new(job, FreeAxes::default()), options);
     search.finish();
     search
 }
@@ -215,7 +215,7 @@ fn influences_are_of_the_machine() {
 fn more_memory_is_worth_no_less() {
     let mut job = job("#1;m=llama3-70b;g=dgx-a100-40g;n=64;gb=256;tp=8;pp=8");
     job.model.layers = 80;
-    let worth = worth_of_memory(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, &[0.0, 4.0, 40.0]);
+    let worth = worth_of_memory(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, &[0.0, 4.0, 40.0]);
     assert_eq!(worth.len(), 3);
     assert!(worth[0].step >= worth[1].step && worth[1].step > worth[2].step, "{worth:?}");
 }
@@ -224,7 +224,8 @@ fn more_memory_is_worth_no_less() {
 #[test]
 fn studies_find_the_best_layout_at_each_point() {
     let job = llama();
-    let found = study(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64, 24, 12]);
+    let found =
+        study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64, 24, 12]);
     let gpus: Vec<u32> = found.points.iter().map(|point| point.gpus).collect();
     assert_eq!(
         (gpus.as_slice(), found.without_layout.as_slice()),
@@ -247,12 +248,12 @@ fn studies_find_the_best_layout_at_each_point() {
     assert!(found.best(Goal::Deadline(Seconds(1.0))).is_none());
     let mut cheaper = job;
     cheaper.run.price /= 3.0;
-    let other = study(&PREDICTOR, &cheaper, Free::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32]);
+    let other = study(&PREDICTOR, &cheaper, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32]);
     let both = [found.clone(), other];
     let of = |goal| best(&both, goal).map(|(of, point)| (of, point.gpus));
     assert_eq!((of(Goal::Fastest), of(Goal::Deadline(Seconds(1.0)))), (Some((0, 64)), None));
     assert_eq!(of(Goal::Cheapest).map(|found| found.0), Some(1));
-    let weak = study(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, Mode::Weak, &[32, 64]);
+    let weak = study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Weak, &[32, 64]);
     assert_eq!(weak.points.iter().map(|point| point.global_batch).collect::<Vec<_>>(), [128, 256]);
 }
 
@@ -260,7 +261,7 @@ fn studies_find_the_best_layout_at_each_point() {
 fn what_is_largest_fits_and_twice_it_does_not() {
     let job = llama();
     for extent in [Extent::Context, Extent::Layers, Extent::MicroBatch] {
-        let free = Free::default();
+        let free = FreeAxes::default();
         let found = largest(&PREDICTOR, &job, free, MEMORY_MARGIN, extent).expect("something fits");
         assert!(!found.is_bound, "{extent:?}");
         let found = found.point.scenario;
@@ -294,7 +295,7 @@ fn what_is_largest_fits_and_twice_it_does_not() {
 #[test]
 fn a_field_that_ends_the_search_for_the_largest_is_no_want_of_memory() {
     let link = "#1;m=llama3-8b;g=dgx-h100;n=8;gb=8;seq=1024;hidden=64;ffn=64;heads=1;kv=1;dh=64;tp=1;pp=1";
-    let (small, free) = (job(link), Free::default());
+    let (small, free) = (job(link), FreeAxes::default());
     let found = largest(&PREDICTOR, &small, free, MEMORY_MARGIN, Extent::Layers).expect("it fits");
     assert!(found.is_bound, "{}", found.point.scenario.model.layers);
 }
@@ -303,18 +304,18 @@ fn a_field_that_ends_the_search_for_the_largest_is_no_want_of_memory() {
 #[test]
 fn a_deadline_is_met_to_the_node() {
     let job = llama();
-    let coarse = study(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64]);
+    let coarse = study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64]);
     let [.., before, last] = coarse.points.as_slice() else { panic!("{coarse:?}") };
     let most = before.cost.time * 0.4 + last.cost.time * 0.6;
-    let found = coarse.clone().refined(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, most);
+    let found = coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, most);
     let best = found.best(Goal::Deadline(most)).expect("the last meets it");
     assert!(best.cost.time <= most && best.gpus < 64 && best.gpus > 32, "{}", best.gpus);
     let less = resized(&job, Mode::Strong, best.gpus - 8).expect("possible");
-    let less = study(&PREDICTOR, &less, Free::default(), MEMORY_MARGIN, Mode::Strong, &[best.gpus - 8]);
+    let less = study(&PREDICTOR, &less, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[best.gpus - 8]);
     assert!(less.points.iter().all(|point| point.cost.time > most), "{less:?}");
     assert!(found.points.is_sorted_by_key(|point| point.gpus));
     let never = Seconds(1.0);
-    assert_eq!(coarse.clone().refined(&PREDICTOR, &job, Free::default(), MEMORY_MARGIN, never), coarse);
+    assert_eq!(coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, never), coarse);
 }
 
 /// Every layout that fits is counted once: timed where it is timed, left out with what is proven of it.
@@ -348,7 +349,7 @@ fn histograms_count_every_layout_that_fits() {
     }
     let mut halves = Histogram::default();
     for part in 0..2 {
-        let mut search = PREDICTOR.search(Space::new(&job, Free::default()), every);
+        let mut search = PREDICTOR.search(Space::new(&job, FreeAxes::default()), every);
         let blocks = search.blocks();
         search.take_on(blocks * part / 2..blocks * (part + 1) / 2, f64::INFINITY);
         search.finish();
@@ -390,7 +391,7 @@ fn fronts_are_what_none_beats_in_both_amounts() {
                 value(&FrontPoint { job: 0, scenario: *scenario, layout: *layout, cost })
             })
             .collect();
-        let found = pareto(&PREDICTOR, &jobs, Free::default(), MEMORY_MARGIN, amounts);
+        let found = pareto(&PREDICTOR, &jobs, FreeAxes::default(), MEMORY_MARGIN, amounts);
         let beats = |a: &[f64; 2], b: &[f64; 2]| {
             // Sums of one row may differ in their last digits by how they were added up.
             let no_more = |one: f64, other: f64| one <= other * (1.0 + 1e-9);
@@ -419,7 +420,7 @@ fn a_sampled_search_finds_no_better() {
     let job = job("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536;tp=8;pp=8");
     let ranking = ranked(&job, 100);
     let best = ranking.first(MEMORY_MARGIN).expect("one fits");
-    let space = Space::new(&job, Free::default());
+    let space = Space::new(&job, FreeAxes::default());
     let mut last = f64::INFINITY;
     for most in [0, 10, 300, usize::MAX] {
         let found = sampled(&PREDICTOR, &space, most, MEMORY_MARGIN);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use stepcast::document::Document;
-use stepcast::exchange::{Kind, import};
+use stepcast::exchange::{ToolFile, import};
 
 /// Share by which a model that is read whole may be off: norms and biases that no field names.
 const TOLERANCE: f64 = 1e-3;
@@ -22,7 +22,7 @@ fn transformers_builds_as_many_parameters() {
         let (file, counted) = line.split_once('\t').expect("two cells");
         let counted: f64 = counted.parse().expect("a number");
         let text = std::fs::read_to_string(folder.join("hf-config").join(file)).expect("the file");
-        let import = match import(&text, Some(Kind::HfConfig)) {
+        let import = match import(&text, Some(ToolFile::HfConfig)) {
             Ok(import) => import,
             Err(errors) => {
                 wrong.push(format!("{file}: {errors:?}"));

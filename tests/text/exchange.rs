@@ -10,7 +10,7 @@ use crate::scenarios;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use stepcast::document::Document;
-use stepcast::exchange::{Framework, Import, ImportError, Kind, export, hub_shape, import};
+use stepcast::exchange::{Framework, Import, ImportError, ToolFile, export, hub_shape, import};
 use stepcast::fields::{FIELDS, FieldGroup};
 use stepcast::names::HUB;
 
@@ -21,7 +21,7 @@ const COUNT_TOLERANCE: f64 = 0.01;
 /// A row of `tests/exchange/expected.tsv`.
 struct Published {
     file: String,
-    kind: Kind,
+    kind: ToolFile,
     parameters: Option<f64>,
     expected: Vec<(String, String)>,
 }
@@ -57,7 +57,7 @@ fn published() -> Vec<Published> {
         let pairs = expected.split(';').filter_map(|pair| pair.split_once('='));
         Published {
             file: (*file).to_owned(),
-            kind: Kind::from_name(kind).unwrap_or_else(|| panic!("{file}: no kind {kind}")),
+            kind: ToolFile::from_name(kind).unwrap_or_else(|| panic!("{file}: no kind {kind}")),
             parameters: parameters.parse().ok(),
             expected: pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect(),
         }
@@ -76,7 +76,7 @@ fn published_files_say_what_people_read_in_them() {
     let mut wrong = Vec::new();
     for row in published() {
         let text = row.text();
-        let seen = Kind::of(&text);
+        let seen = ToolFile::of(&text);
         if seen != Some(row.kind) {
             wrong.push(format!("{}: seen as {seen:?}", row.file));
         }
@@ -145,13 +145,13 @@ fn what_fields_do_not_express_is_said() {
 #[test]
 fn there_are_as_many_published_files_as_promised() {
     let rows = published();
-    let count = |kinds: &[Kind]| rows.iter().filter(|row| kinds.contains(&row.kind)).count();
-    assert!(count(&[Kind::HfConfig]) >= 25);
+    let count = |kinds: &[ToolFile]| rows.iter().filter(|row| kinds.contains(&row.kind)).count();
+    assert!(count(&[ToolFile::HfConfig]) >= 25);
     for kinds in [
-        &[Kind::MegatronLm][..],
-        &[Kind::MegatronBridge],
-        &[Kind::Torchtitan],
-        &[Kind::Deepspeed, Kind::Accelerate],
+        &[ToolFile::MegatronLm][..],
+        &[ToolFile::MegatronBridge],
+        &[ToolFile::Torchtitan],
+        &[ToolFile::Deepspeed, ToolFile::Accelerate],
     ] {
         assert!(count(kinds) >= 10, "{kinds:?}: {}", count(kinds));
     }
@@ -180,24 +180,24 @@ fn adapters_are_no_full_training() {
     for (text, kind, said) in [
         (
             "peft:\n  dim: 16\n  target_modules: [linear_qkv]\n",
-            Kind::MegatronBridge,
+            ToolFile::MegatronBridge,
             ("16", "attention", "16"),
         ),
-        ("peft:\n  dim: 32\n", Kind::MegatronBridge, ("32", "all", "16")),
+        ("peft:\n  dim: 32\n", ToolFile::MegatronBridge, ("32", "all", "16")),
         (
             "model:\n  peft:\n    peft_scheme: lora\n    lora_tuning:\n      adapter_dim: 8\n",
-            Kind::MegatronBridge,
+            ToolFile::MegatronBridge,
             ("8", "attention", "16"),
         ),
-        ("use_peft: true\nload_in_4bit: true\n", Kind::TrainingArguments, ("16", "attention", "nf4")),
+        ("use_peft: true\nload_in_4bit: true\n", ToolFile::TrainingArguments, ("16", "attention", "nf4")),
         (
             "adapter: lora\nload_in_8bit: true\nlora_r: 64\nlora_target_linear: true\n",
-            Kind::Axolotl,
+            ToolFile::Axolotl,
             ("64", "all", "8"),
         ),
         (
             "adapter: qlora\nlora_r: 4\nlora_target_modules:\n  - q_proj\n  - v_proj\n",
-            Kind::Axolotl,
+            ToolFile::Axolotl,
             ("4", "attention", "nf4"),
         ),
     ] {
@@ -206,7 +206,7 @@ fn adapters_are_no_full_training() {
         let read = ["lora", "lorat", "base"].map(|key| import.text(key));
         assert_eq!(read, [Some(rank), Some(targets), Some(base)], "{text}");
     }
-    let full = import("adapter: \nbase_model: x\n", Some(Kind::Axolotl)).expect("readable");
+    let full = import("adapter: \nbase_model: x\n", Some(ToolFile::Axolotl)).expect("readable");
     assert_eq!(full.text("lora"), Some("0"));
 }
 
@@ -224,7 +224,7 @@ fn optimizers_are_read_by_their_names() {
         let import = import(&text, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
         assert_eq!((import.text("opt"), import.text("ost")), (Some(rule), Some(bits)), "{name}");
     }
-    let other = import("optim: galore_adamw\n", Some(Kind::TrainingArguments)).expect("readable");
+    let other = import("optim: galore_adamw\n", Some(ToolFile::TrainingArguments)).expect("readable");
     assert!(other.text("opt").is_none() && other.ignored.iter().any(|ignored| ignored.name == "optim"));
 }
 
@@ -242,7 +242,7 @@ fn names_of_the_hub_are_known_by_themselves() {
         ("llama3-70b", "llama3-70b"),
     ] {
         let import = import(name, None).unwrap_or_else(|errors| panic!("{name}: {}", told(&errors)));
-        assert_eq!((import.kind, import.text("m")), (Kind::Hub, Some(preset)), "{name}");
+        assert_eq!((import.kind, import.text("m")), (ToolFile::Hub, Some(preset)), "{name}");
     }
     let instruct = import("mistralai/Mistral-7B-Instruct-v0.3", None).expect("its base is there");
     assert_eq!((instruct.text("layers"), instruct.text("vocab")), (Some("32"), Some("32768")));
@@ -275,56 +275,56 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let config =
         "{\n  \"model_type\": \"llama\",\n  \"num_hidden_layers\": \"many\",\n  \"hidden_size\": 64\n}";
     for (text, kind, told) in [
-        (config, Kind::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
-        ("{\"model_type\": \"llama\",\n oops}", Kind::HfConfig, "Line 2: This is not JSON"),
-        ("{\"model_type\": \"llama\"}", Kind::HfConfig, "num_hidden_layers: "),
+        (config, ToolFile::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
+        ("{\"model_type\": \"llama\",\n oops}", ToolFile::HfConfig, "Line 2: This is not JSON"),
+        ("{\"model_type\": \"llama\"}", ToolFile::HfConfig, "num_hidden_layers: "),
         (
             "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
-            Kind::HfConfig,
+            ToolFile::HfConfig,
             "an encoder with a decoder",
         ),
         (
             "{\"model_type\": \"rwkv7\", \"num_heads\": 8}",
-            Kind::HfConfig,
+            ToolFile::HfConfig,
             "Models with RWKV (rwkv7) are not supported.",
         ),
         (
             "{\"model_type\": \"own\", \"num_hidden_layers\": 8}",
-            Kind::HfConfig,
+            ToolFile::HfConfig,
             "The family \u{201c}own\u{201d} is not known here. If its layers are those of a family that is known here",
         ),
         (
             "{\"num_hidden_layers\": 8, \"hidden_size\": 64}",
-            Kind::HfConfig,
+            ToolFile::HfConfig,
             "model_type: The file does not say which family the model is of.",
         ),
         (
             "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",
-            Kind::HfConfig,
+            ToolFile::HfConfig,
             "differ from one another",
         ),
-        ("[model]\nname = \"llama3\"\nflavor = 8B", Kind::Torchtitan, "Line 3: This is not TOML"),
+        ("[model]\nname = \"llama3\"\nflavor = 8B", ToolFile::Torchtitan, "Line 3: This is not TOML"),
         (
             "[parallelism]\ntensor_parallel_degree = -8",
-            Kind::Torchtitan,
+            ToolFile::Torchtitan,
             "Line 2, parallelism.tensor_parallel_degree: ",
         ),
-        ("model:\n  a: [1,\n", Kind::MegatronBridge, "This is not YAML"),
+        ("model:\n  a: [1,\n", ToolFile::MegatronBridge, "This is not YAML"),
         (
             "--num-layers 2 --tensor-model-parallel-size two",
-            Kind::MegatronLm,
+            ToolFile::MegatronLm,
             "Line 1, --tensor-model-parallel-size: ",
         ),
-        ("--num-layers \"2", Kind::MegatronLm, "Line 1: A quote is opened and never closed."),
-        ("--pipeline-model-parallel-layout Et|x", Kind::MegatronLm, "this is no layout of a pipeline"),
+        ("--num-layers \"2", ToolFile::MegatronLm, "Line 1: A quote is opened and never closed."),
+        ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "this is no layout of a pipeline"),
         (
             "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
-            Kind::Deepspeed,
+            ToolFile::Deepspeed,
             "7 sequences are no multiple",
         ),
-        ("nothing", Kind::Machine, "No GPU stands in this text"),
-        ("nothing", Kind::TrainingLog, "No step's time stands in this log"),
-        ("{\"traceEvents\": []}", Kind::Trace, "no step"),
+        ("nothing", ToolFile::Machine, "No GPU stands in this text"),
+        ("nothing", ToolFile::TrainingLog, "No step's time stands in this log"),
+        ("{\"traceEvents\": []}", ToolFile::Trace, "no step"),
     ] {
         let errors = import(text, Some(kind)).expect_err(text);
         let all = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
@@ -342,7 +342,8 @@ fn files_that_would_take_long_are_refused() {
     });
     let many: String = (0..30_000).map(|index| format!("k{index}: 1\n")).collect();
     for text in [&deep, &format!("a: {deep}"), &laughs, &many, &"x".repeat(2 << 20)] {
-        for kind in [Kind::HfConfig, Kind::MegatronBridge, Kind::Torchtitan, Kind::Accelerate] {
+        for kind in [ToolFile::HfConfig, ToolFile::MegatronBridge, ToolFile::Torchtitan, ToolFile::Accelerate]
+        {
             assert!(import(text, Some(kind)).is_err());
         }
     }
@@ -435,7 +436,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_files_never_panic(index in 0..1000_usize, place in 0.0..1.0_f64, with in "\\PC{0,12}", kind in 0..Kind::ALL.len()) {
+    fn damaged_files_never_panic(index in 0..1000_usize, place in 0.0..1.0_f64, with in "\\PC{0,12}", kind in 0..ToolFile::ALL.len()) {
         let rows = published();
         let mut text = rows[index % rows.len()].text();
         let mut at = (place * text.len() as f64) as usize;
@@ -444,13 +445,13 @@ proptest! {
         }
         text.insert_str(at, &with);
         let _ = import(&text, None);
-        let _ = import(&text, Some(Kind::ALL[kind]));
+        let _ = import(&text, Some(ToolFile::ALL[kind]));
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "(\\PC|\n|\t| |=|:|\\[|\\{|\"|--){0,200}", kind in 0..Kind::ALL.len()) {
+    fn any_text_is_read_or_refused(text in "(\\PC|\n|\t| |=|:|\\[|\\{|\"|--){0,200}", kind in 0..ToolFile::ALL.len()) {
         let _ = import(&text, None);
-        let _ = import(&text, Some(Kind::ALL[kind]));
+        let _ = import(&text, Some(ToolFile::ALL[kind]));
     }
 }
 

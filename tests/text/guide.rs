@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use stepcast::document::Document;
 use stepcast::fields::Field;
-use stepcast::page_state::embed::View;
+use stepcast::page_state::embed::EmbedView;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -83,7 +83,7 @@ fn every_job_and_view_of_the_guide_is_possible() {
             assert!(opened.notices.is_empty(), "{name}: {link}: {:?}", opened.notices);
             assert!(opened.document.scenario().is_ok(), "{name}: {link}: {:?}", opened.document.scenario());
             let view = attribute("view").expect("a view");
-            assert!(View::ALL.iter().any(|entry| entry.1 == view), "{name}: {view}");
+            assert!(EmbedView::ALL.iter().any(|entry| entry.1 == view), "{name}: {view}");
             for key in attribute("edit").into_iter().flat_map(|keys| keys.split(',')) {
                 assert!(Field::find(key).is_some(), "{name}: {key}");
             }

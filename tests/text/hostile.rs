@@ -17,7 +17,7 @@ use stepcast::forecast::{Prediction, Predictor};
 use stepcast::learned::{Corrections, Profile};
 use stepcast::scenario::Scenario;
 use stepcast::scripting::asked;
-use stepcast::validate::{Run, published, validate};
+use stepcast::validate::{MeasuredRun, published, validate};
 
 /// Cases of each kind in the normal run.
 const FEW: usize = 300;
@@ -330,7 +330,7 @@ fn files_of_runs_are_read_or_refused() {
         let text = String::from_utf8_lossy(&mutated_bytes(dice, whole.as_bytes())).into_owned();
         if let Ok(read) = published::read(&text) {
             assert_eq!(read.runs.len(), runs.len(), "{text}");
-            let runs: Vec<Run> = read.runs.into_iter().map(|(run, _)| run).collect();
+            let runs: Vec<MeasuredRun> = read.runs.into_iter().map(|(run, _)| run).collect();
             let report = validate(&Predictor::SHIPPED, &runs);
             for number in
                 [report.mean_of_medians, report.overall.mape, report.overall.median_ape, report.mean_tau]
@@ -356,7 +356,7 @@ fn rows_of_measured_runs_are_forecast_or_skipped() {
                 if dice.below(2) == 0 { dice.of(&HOSTILE) } else { &rows[dice.below(rows.len())][at] };
         }
         let place = |name: &str| header.iter().position(|column| column == name);
-        let run = Run::read(|name| place(name).and_then(|at| cells.get(at)).copied().unwrap_or(""));
+        let run = MeasuredRun::read(|name| place(name).and_then(|at| cells.get(at)).copied().unwrap_or(""));
         for row in validate(&Predictor::SHIPPED, &[run]).rows {
             for number in [row.predicted_s, row.low_s, row.high_s].into_iter().flatten() {
                 assert!(number.is_finite() && number > 0.0, "{cells:?}");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use stepcast::document::Document;
 use stepcast::fields::{Field, FieldKind};
-use stepcast::names::{self, Kind, gpu_named};
+use stepcast::names::{self, NameKind, gpu_named};
 use stepcast::scenario::cluster::instance::{INSTANCES, Rent};
 use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS};
 use stepcast::scripting;
@@ -352,20 +352,20 @@ fn the_picker_finds_what_a_field_takes() {
     let labels = |kind, query| -> Vec<String> {
         names::search(kind, query).into_iter().map(|found| found.label).collect()
     };
-    assert_eq!(labels(Kind::Machine, "4090"), ["RTX 4090 server"]);
-    assert_eq!(labels(Kind::Machine, "8 4090"), ["8 \u{d7} RTX 4090 server"]);
-    assert_eq!(labels(Kind::Machine, "2 p5.48xlarge"), ["16 \u{d7} AWS p5.48xlarge"]);
-    assert_eq!(labels(Kind::Machine, "p5.48xlarge spot"), ["AWS p5.48xlarge spot"]);
-    assert_eq!(labels(Kind::Machine, "8 h100")[0], "8 \u{d7} DGX H100 SuperPOD");
-    assert_eq!(labels(Kind::Machine, "2 nodes of h100")[0], "16 \u{d7} DGX H100 SuperPOD");
-    assert_eq!(labels(Kind::Machine, "4090 serv"), ["RTX 4090 server"]);
-    assert_eq!(labels(Kind::Machine, "512")[0], "512 \u{d7} DGX H100 SuperPOD");
-    assert_eq!(labels(Kind::Machine, "8 perl")[0], "8 \u{d7} Perlmutter (A100 80 GB)");
-    assert_eq!(labels(Kind::Model, "qwen3 4b"), Vec::<String>::new());
-    assert_eq!(labels(Kind::Model, "llama 3b"), Vec::<String>::new());
-    assert_eq!(labels(Kind::Model, "own"), ["Custom model"]);
-    assert_eq!(labels(Kind::Model, "dsv3"), ["DeepSeek-V3 671B-A37B"]);
-    assert_eq!(labels(Kind::Software, "titan"), ["torchtitan"]);
+    assert_eq!(labels(NameKind::Machine, "4090"), ["RTX 4090 server"]);
+    assert_eq!(labels(NameKind::Machine, "8 4090"), ["8 \u{d7} RTX 4090 server"]);
+    assert_eq!(labels(NameKind::Machine, "2 p5.48xlarge"), ["16 \u{d7} AWS p5.48xlarge"]);
+    assert_eq!(labels(NameKind::Machine, "p5.48xlarge spot"), ["AWS p5.48xlarge spot"]);
+    assert_eq!(labels(NameKind::Machine, "8 h100")[0], "8 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(NameKind::Machine, "2 nodes of h100")[0], "16 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(NameKind::Machine, "4090 serv"), ["RTX 4090 server"]);
+    assert_eq!(labels(NameKind::Machine, "512")[0], "512 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(NameKind::Machine, "8 perl")[0], "8 \u{d7} Perlmutter (A100 80 GB)");
+    assert_eq!(labels(NameKind::Model, "qwen3 4b"), Vec::<String>::new());
+    assert_eq!(labels(NameKind::Model, "llama 3b"), Vec::<String>::new());
+    assert_eq!(labels(NameKind::Model, "own"), ["Custom model"]);
+    assert_eq!(labels(NameKind::Model, "dsv3"), ["DeepSeek-V3 671B-A37B"]);
+    assert_eq!(labels(NameKind::Software, "titan"), ["torchtitan"]);
 }
 
 /// Texts of what names are made of.
@@ -415,7 +415,7 @@ proptest! {
                 prop_assert_eq!(row(key, &name), Some(name));
             }
         }
-        for kind in Kind::ALL {
+        for kind in NameKind::ALL {
             let _ = names::search(kind, &text);
             prop_assert!(names::suggestions(kind, &text).len() <= 3);
         }

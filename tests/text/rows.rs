@@ -10,7 +10,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::model::{Bias, Norm, Positions};
 use stepcast::scenario::plan::StageSplit;
 use stepcast::validate::microbenchmarks::{read_collective, read_kernel, report};
-use stepcast::validate::{Peak, Run, published, validate, validate_memory};
+use stepcast::validate::{MeasuredRun, Peak, published, validate, validate_memory};
 
 type Row = BTreeMap<&'static str, String>;
 
@@ -54,8 +54,8 @@ fn row(changes: &[(&'static str, &str)]) -> Row {
     row
 }
 
-fn run(row: &Row) -> Run {
-    Run::read(|column| row.get(column).map_or("", String::as_str))
+fn run(row: &Row) -> MeasuredRun {
+    MeasuredRun::read(|column| row.get(column).map_or("", String::as_str))
 }
 
 /// Why a row with these changes is skipped; it must not be counted, and end.
@@ -301,7 +301,7 @@ proptest! {
             let place = known.position(|known| known == column);
             place.and_then(|place| cells.get(place)).map_or("", String::as_str)
         };
-        let _ = validate(&Predictor::SHIPPED, &[Run::read(cell)]);
+        let _ = validate(&Predictor::SHIPPED, &[MeasuredRun::read(cell)]);
         let _ = validate_memory(&[Peak::read(cell)]);
     }
 
@@ -407,8 +407,8 @@ fn many_sources_and_many_layouts_take_no_longer_than_many_rows() {
     let one = run(&row(&[]));
     let rows = 20_000;
     let start = Instant::now();
-    let many: Vec<Run> = (0..rows)
-        .map(|index| Run {
+    let many: Vec<MeasuredRun> = (0..rows)
+        .map(|index| MeasuredRun {
             source: format!("source {}", index % 10_000),
             job: format!("job {}", index % 2),
             measured_s: 4.0 + f64::from(index) * 1e-4,

@@ -25,6 +25,7 @@ mod shrink;
 mod size;
 mod test;
 mod tidy;
+mod type_names;
 
 use project::{Project, Result};
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! House rules that no other tool checks.
 
 use crate::project::{Project, Result, output};
+use crate::type_names::TypeNames;
 use crate::{data, functions, glossary, rooms};
 use std::path::Path;
 
@@ -15,6 +16,7 @@ const OF_MODULES: [&str; 6] =
 pub(crate) fn check(project: &Project) -> Result {
     let files = output(project.command("git").args(["ls-files"]))?;
     let mut complaints = Vec::new();
+    let mut names = TypeNames::default();
     for path in files.lines() {
         // A file that is not text has nothing to check.
         let Ok(text) = project.read(path) else { continue };
@@ -23,14 +25,23 @@ pub(crate) fn check(project: &Project) -> Result {
             Some("rs" | "js" | "mjs" | "css" | "html") => {
                 code(path, &text, &mut complaints);
                 functions::check(path, &text, &mut complaints);
+                if extension == Some("rs") {
+                    names.add(path, &text);
+                }
             }
-            Some("md") => links(project, path, &text, &mut complaints),
+            Some("md") => {
+                links(project, path, &text, &mut complaints);
+                if path == "ARCHITECTURE.md" {
+                    complaints.extend(absent(&text, |file| project.root.join(file).exists()));
+                }
+            }
             _ => {}
         }
         if path == "package-lock.json" && text.contains("\"resolved\"") {
             complaints.push(format!("{path} records where packages were downloaded; see .npmrc"));
         }
     }
+    names.check(&mut complaints);
     rooms::check(project, &mut complaints)?;
     glossary::check(project, &mut complaints)?;
     data::check(project, &mut complaints)?;
@@ -63,5 +74,31 @@ fn links(project: &Project, path: &str, text: &str, complaints: &mut Vec<String>
         if !elsewhere && !directory.join(file).exists() {
             complaints.push(format!("{path}: nothing at {target}"));
         }
+    }
+}
+
+/// Files and folders that the sections *Adding a ...* name and `exists` does not know, from the root or from `src/`.
+fn absent(text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let sections = text.split("\n### Adding ").skip(1);
+    let sections = sections.map(|section| section.split("\n## ").next().unwrap_or_default());
+    let names = sections.flat_map(|section| section.split('`').skip(1).step_by(2));
+    let paths = names.filter(|name| name.contains('/') && !name.contains([' ', ':']));
+    paths
+        .filter(|path| !exists(path) && !exists(&format!("src/{path}")))
+        .map(|path| format!("ARCHITECTURE.md: no file {path} to add something in"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::absent;
+
+    #[test]
+    fn files_to_add_something_in_exist() {
+        let text =
+            "`no/where`\n### Adding a row\n\n`data/a.tsv`, `cost/b.rs`, `Rates::by`\n## End\n`no/where`\n";
+        let exists = |file: &str| file == "data/a.tsv" || file == "src/cost/b.rs";
+        assert!(absent(text, exists).is_empty());
+        assert_eq!(absent(text, |file| file == "data/a.tsv").len(), 1);
     }
 }

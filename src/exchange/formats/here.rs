@@ -2,7 +2,7 @@
 
 /// A configuration that a script writes.
 #[derive(Debug, Clone)]
-pub(in crate::exchange) struct Document {
+pub(in crate::exchange) struct HereDocument {
     /// Line of the script before its first one.
     pub(in crate::exchange) line: u32,
     /// What it holds.
@@ -11,7 +11,7 @@ pub(in crate::exchange) struct Document {
 
 /// A script without the configurations that it writes, whose lines are empty then, and these. Other here-documents stay:
 /// scripts hand commands to other programs by them.
-pub(super) fn here_documents(text: &str) -> (String, Vec<Document>) {
+pub(super) fn here_documents(text: &str) -> (String, Vec<HereDocument>) {
     let mut script = String::with_capacity(text.len());
     let mut documents = Vec::new();
     let mut lines = (1_u32..).zip(text.lines()).peekable();
@@ -31,7 +31,7 @@ pub(super) fn here_documents(text: &str) -> (String, Vec<Document>) {
             script.push('\n');
         }
         script.push('\n');
-        documents.push(Document { line: number, text: body });
+        documents.push(HereDocument { line: number, text: body });
     }
     (script, documents)
 }

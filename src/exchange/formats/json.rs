@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::Settings;
-use super::{Lines, Node, settings};
+use super::{LineEnds, ParsedValue, settings};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -59,15 +59,15 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// The tree of a value whose table begins at a place of the text.
-fn node(value: &Value, names: &Names, from: usize) -> Node {
+fn node(value: &Value, names: &Names, from: usize) -> ParsedValue {
     match value {
-        Value::Null => Node::Plain(None),
-        Value::Bool(on) => Node::Plain(Some(on.to_string())),
-        Value::Number(number) => Node::Plain(Some(number.to_string())),
-        Value::String(text) => Node::Plain(Some(text.clone())),
+        Value::Null => ParsedValue::Plain(None),
+        Value::Bool(on) => ParsedValue::Plain(Some(on.to_string())),
+        Value::Number(number) => ParsedValue::Plain(Some(number.to_string())),
+        Value::String(text) => ParsedValue::Plain(Some(text.clone())),
         Value::Array(entries) => {
             let line = names.line(from);
-            Node::List(entries.iter().map(|entry| (node(entry, names, from), Some(line))).collect())
+            ParsedValue::List(entries.iter().map(|entry| (node(entry, names, from), Some(line))).collect())
         }
         Value::Object(entries) => {
             let mut entries: Vec<_> =
@@ -79,7 +79,7 @@ fn node(value: &Value, names: &Names, from: usize) -> Node {
                 let value = if name == QUANTIZATION { &Value::Bool(true) } else { value };
                 (name.clone(), node(value, names, place), Some(names.line(place)))
             };
-            Node::Table(entries.into_iter().map(entry).collect())
+            ParsedValue::Table(entries.into_iter().map(entry).collect())
         }
     }
 }
@@ -88,7 +88,7 @@ fn node(value: &Value, names: &Names, from: usize) -> Node {
 struct Names<'a> {
     /// Names as written, each with its places in order.
     places: HashMap<&'a str, Vec<usize>>,
-    lines: Lines,
+    lines: LineEnds,
 }
 
 impl<'a> Names<'a> {
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
                 places.entry(name).or_default().push(begin);
             }
         }
-        Self { places, lines: Lines::of(text) }
+        Self { places, lines: LineEnds::of(text) }
     }
 
     /// The first place of a name from another place on; that place where the name is written another way.

@@ -33,7 +33,7 @@ const ENDS: [&str; 5] = ["|", "||", "&", "&&", ";"];
 
 /// What a word belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Command {
+pub(super) enum LauncherCommand {
     /// A line with nothing but assignments so far.
     Open,
     /// A list of options without a command.
@@ -48,7 +48,7 @@ pub(super) enum Command {
     Other,
 }
 
-impl Command {
+impl LauncherCommand {
     /// What a word belongs to that stands behind the others of this command.
     pub(super) fn with(self, word: &str) -> Self {
         let inner = word.rsplit("$(").next().unwrap_or(word).trim_start_matches(['(', '`']);
@@ -117,7 +117,7 @@ pub(super) fn of_pbs(line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Command, of_pbs};
+    use super::{LauncherCommand, of_pbs};
 
     #[test]
     fn options_of_one_letter_are_launchers() {
@@ -136,7 +136,7 @@ mod tests {
             ("python train.py -n", false),
             ("srun -N 2 ./train.sh -n", false),
         ] {
-            let mut command = Command::Open;
+            let mut command = LauncherCommand::Open;
             let mut last = command;
             for word in line.split(' ') {
                 last = command.with(word);

@@ -14,22 +14,22 @@ use super::settings::{DEEPEST, MOST_LISTED, Settings};
 
 /// A value of any format, with lines.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
+pub(super) enum ParsedValue {
     /// A text, number or truth value as written; nothing for null.
     Plain(Option<String>),
     /// Values in order.
-    List(Vec<(Node, Option<u32>)>),
+    List(Vec<(ParsedValue, Option<u32>)>),
     /// Names and values in order.
-    Table(Vec<(String, Node, Option<u32>)>),
+    Table(Vec<(String, ParsedValue, Option<u32>)>),
 }
 
 /// Where the lines of a text end.
-pub(super) struct Lines {
+pub(super) struct LineEnds {
     /// Places of line breaks, in order.
     breaks: Vec<usize>,
 }
 
-impl Lines {
+impl LineEnds {
     /// The lines of a text.
     pub(super) fn of(text: &str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(place, _)| place);
@@ -43,7 +43,7 @@ impl Lines {
 }
 
 /// The settings of a tree, in order.
-pub(super) fn settings(tree: &Node) -> Result<Settings, ImportError> {
+pub(super) fn settings(tree: &ParsedValue) -> Result<Settings, ImportError> {
     let mut settings = Settings::default();
     flatten(&mut settings, "", tree, None, 0)?;
     Ok(settings)
@@ -52,7 +52,7 @@ pub(super) fn settings(tree: &Node) -> Result<Settings, ImportError> {
 fn flatten(
     settings: &mut Settings,
     path: &str,
-    node: &Node,
+    node: &ParsedValue,
     line: Option<u32>,
     depth: usize,
 ) -> Result<(), ImportError> {
@@ -61,27 +61,27 @@ fn flatten(
     }
     let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match node {
-        Node::Plain(text) => settings.push(path.to_owned(), line, text.clone()),
-        Node::List(entries) => match plain_list(entries) {
+        ParsedValue::Plain(text) => settings.push(path.to_owned(), line, text.clone()),
+        ParsedValue::List(entries) => match plain_list(entries) {
             Some(text) => settings.push(path.to_owned(), line, Some(text)),
             None => entries.iter().enumerate().try_for_each(|(index, (entry, line))| {
                 flatten(settings, &below(&index.to_string()), entry, *line, depth + 1)
             }),
         },
-        Node::Table(entries) => entries
+        ParsedValue::Table(entries) => entries
             .iter()
             .try_for_each(|(name, entry, line)| flatten(settings, &below(name), entry, *line, depth + 1)),
     }
 }
 
 /// A list of plain values as one text; nothing where it holds lists or tables.
-fn plain_list(entries: &[(Node, Option<u32>)]) -> Option<String> {
+fn plain_list(entries: &[(ParsedValue, Option<u32>)]) -> Option<String> {
     let texts: Option<Vec<&str>> = entries
         .iter()
         .take(MOST_LISTED)
         .map(|(entry, _)| match entry {
-            Node::Plain(text) => Some(text.as_deref().unwrap_or("null")),
-            Node::List(_) | Node::Table(_) => None,
+            ParsedValue::Plain(text) => Some(text.as_deref().unwrap_or("null")),
+            ParsedValue::List(_) | ParsedValue::Table(_) => None,
         })
         .collect();
     texts.map(|texts| texts.join(","))

@@ -5,8 +5,8 @@
 use super::super::ImportError;
 use super::super::harmless::is_configuration;
 use super::super::settings::{Settings, is_name};
-use super::here::{Document, here_documents};
-use super::launcher::{Command, of_pbs};
+use super::here::{HereDocument, here_documents};
+use super::launcher::{LauncherCommand, of_pbs};
 use super::variables::Variables;
 use shlex::Shlex;
 use std::collections::HashSet;
@@ -55,7 +55,7 @@ struct Word {
     line: u32,
     /// Line in which the text that it was read from ends: later than its own in a list of arguments over several lines.
     end: u32,
-    command: Command,
+    command: LauncherCommand,
 }
 
 /// What a script says.
@@ -78,7 +78,7 @@ pub(in crate::exchange) fn without_documents(text: &str) -> Option<String> {
 
 /// A script without the configurations that it writes, and these, with variables filled in and as many empty lines before
 /// them as stand before them in the script. Nothing of a text that writes none.
-pub(in crate::exchange) fn taken_apart(text: &str) -> Option<(String, Vec<Document>)> {
+pub(in crate::exchange) fn taken_apart(text: &str) -> Option<(String, Vec<HereDocument>)> {
     let short = text.len() <= LONGEST && text.contains("<<");
     let (script, mut documents) = short.then(|| here_documents(text))?;
     let variables = words(&script).map(|words| words.variables).unwrap_or_default();
@@ -141,7 +141,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
 /// Options of Slurm and PBS in a script, which are comments to the shell.
 fn queue_options(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
-    let command = Command::Options;
+    let command = LauncherCommand::Options;
     for (number, line) in (1..).zip(text.lines()) {
         words.extend(of_pbs(line).into_iter().map(|text| Word { text, line: number, end: number, command }));
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
@@ -177,14 +177,14 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         .collect();
     let mut lexer = Shlex::new(&text);
     let mut words: Vec<Word> = Vec::new();
-    let mut command = Command::Open;
+    let mut command = LauncherCommand::Open;
     while let Some(text) = lexer.next() {
         let end = line_of(&lexer);
         let breaks = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
         let line = end.saturating_sub(breaks);
         let goes_on = line.checked_sub(1).is_some_and(|before| continued.contains(&before));
         if !goes_on && words.last().is_some_and(|last| last.end != line) {
-            command = Command::Open;
+            command = LauncherCommand::Open;
         }
         let of = command.with(&text);
         command = of.behind(&text);
@@ -251,7 +251,7 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
     let value = variables.fill(value.trim_start_matches('('));
     let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
     match name {
-        Some(name) if TOP_LEVEL.contains(&name) || command == Command::Recipe => {
+        Some(name) if TOP_LEVEL.contains(&name) || command == LauncherCommand::Recipe => {
             filled.push(Word { text: format!("{name}={value}"), line, end, command })
         }
         Some(name) if !holds_arguments => variables.set(name, &value),
@@ -272,7 +272,7 @@ fn listed(value: &str, line: u32, end: u32) -> Vec<Word> {
     if lexer.had_error {
         parts = value.split_whitespace().map(|text| (text.to_owned(), line)).collect();
     }
-    let mut behind = Command::Open;
+    let mut behind = LauncherCommand::Open;
     let word = |(text, line): (String, u32)| {
         let command = behind.with(&text);
         behind = command.behind(&text);
@@ -294,7 +294,7 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
     while let Some((word, after)) = rest.split_first() {
         rest = after;
         let text = whole_word(&word.text);
-        if let Some(path) = overridden(text, word.command == Command::Recipe) {
+        if let Some(path) = overridden(text, word.command == LauncherCommand::Recipe) {
             let value = text.split_once('=').map(|pair| pair.1.to_owned());
             settings.push(path, Some(word.line), value)?;
             continue;

@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::{DEEPEST, Settings};
-use super::{Lines, Node, settings, too_deep};
+use super::{LineEnds, ParsedValue, settings, too_deep};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 /// # Errors
 /// The text is not TOML, with the line.
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
-    let lines = Lines::of(text);
+    let lines = LineEnds::of(text);
     let table = DeTable::parse(text).map_err(|error| ImportError {
         line: error.span().map(|span| lines.line(span.start)),
         name: None,
@@ -20,7 +20,7 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
     settings(&tree(&lines, table.get_ref(), 0)?)
 }
 
-fn tree(lines: &Lines, table: &DeTable, depth: usize) -> Result<Node, ImportError> {
+fn tree(lines: &LineEnds, table: &DeTable, depth: usize) -> Result<ParsedValue, ImportError> {
     let entries: Result<Vec<_>, ImportError> = table
         .iter()
         .map(|(name, value)| {
@@ -31,24 +31,24 @@ fn tree(lines: &Lines, table: &DeTable, depth: usize) -> Result<Node, ImportErro
     let mut entries = entries?;
     // Tables are kept sorted by name; the file's order reads better.
     entries.sort_by_key(|entry| entry.2);
-    Ok(Node::Table(entries))
+    Ok(ParsedValue::Table(entries))
 }
 
-fn node(lines: &Lines, value: &Spanned<DeValue>, depth: usize) -> Result<Node, ImportError> {
+fn node(lines: &LineEnds, value: &Spanned<DeValue>, depth: usize) -> Result<ParsedValue, ImportError> {
     let at = Some(lines.line(value.span().start));
     if depth > DEEPEST {
         return Err(too_deep(at));
     }
     Ok(match value.get_ref() {
-        DeValue::String(text) => Node::Plain(Some(text.clone().into_owned())),
-        DeValue::Integer(number) => Node::Plain(Some(number.to_string())),
-        DeValue::Float(number) => Node::Plain(Some(number.to_string())),
-        DeValue::Boolean(on) => Node::Plain(Some(on.to_string())),
-        DeValue::Datetime(date) => Node::Plain(Some(date.to_string())),
+        DeValue::String(text) => ParsedValue::Plain(Some(text.clone().into_owned())),
+        DeValue::Integer(number) => ParsedValue::Plain(Some(number.to_string())),
+        DeValue::Float(number) => ParsedValue::Plain(Some(number.to_string())),
+        DeValue::Boolean(on) => ParsedValue::Plain(Some(on.to_string())),
+        DeValue::Datetime(date) => ParsedValue::Plain(Some(date.to_string())),
         DeValue::Array(entries) => {
             let entries: Result<Vec<_>, ImportError> =
                 entries.iter().map(|entry| Ok((node(lines, entry, depth + 1)?, at))).collect();
-            Node::List(entries?)
+            ParsedValue::List(entries?)
         }
         DeValue::Table(table) => tree(lines, table, depth + 1)?,
     })

@@ -2,7 +2,7 @@
 
 use super::super::ImportError;
 use super::super::settings::{DEEPEST, MOST_SETTINGS, Settings};
-use super::{Node, settings, too_deep};
+use super::{ParsedValue, settings, too_deep};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
     let tree = document(text)?;
     match tree {
-        Node::Table(_) => settings(&tree),
-        Node::Plain(_) | Node::List(_) => Err(ImportError {
+        ParsedValue::Table(_) => settings(&tree),
+        ParsedValue::Plain(_) | ParsedValue::List(_) => Err(ImportError {
             line: None,
             name: None,
             message: "The file has to hold names and values.".to_owned(),
@@ -25,7 +25,7 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
 /// A table or list that is being read.
 struct Open {
     /// Its entries so far; the names are empty in a list.
-    entries: Vec<(String, Node, Option<u32>)>,
+    entries: Vec<(String, ParsedValue, Option<u32>)>,
     is_table: bool,
     /// The name that waits for its value, and its line.
     name: Option<(String, Option<u32>)>,
@@ -37,9 +37,9 @@ struct Open {
 #[derive(Default)]
 struct Builder {
     stack: Vec<Open>,
-    root: Option<Node>,
+    root: Option<ParsedValue>,
     /// Anchored values, and how large each is.
-    anchors: HashMap<usize, (Node, Size)>,
+    anchors: HashMap<usize, (ParsedValue, Size)>,
     all: Size,
 }
 
@@ -70,7 +70,7 @@ fn with_brackets_inside(text: &str) -> String {
     out
 }
 
-fn document(text: &str) -> Result<Node, ImportError> {
+fn document(text: &str) -> Result<ParsedValue, ImportError> {
     let mut builder = Builder::default();
     let text = with_brackets_inside(text);
     for event in Parser::new_from_str(&text) {
@@ -85,7 +85,7 @@ fn document(text: &str) -> Result<Node, ImportError> {
             Event::Scalar(value, style, anchor, _) => {
                 let null = matches!(style, ScalarStyle::Plain)
                     && ["", "~", "null", "Null", "NULL"].contains(&value.as_ref());
-                builder.add(Node::Plain((!null).then(|| value.into_owned())), anchor, line)?;
+                builder.add(ParsedValue::Plain((!null).then(|| value.into_owned())), anchor, line)?;
             }
             Event::SequenceStart(anchor, _) => builder.open(false, anchor, line)?,
             Event::MappingStart(anchor, _) => builder.open(true, anchor, line)?,
@@ -94,7 +94,7 @@ fn document(text: &str) -> Result<Node, ImportError> {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
         }
     }
-    Ok(builder.root.unwrap_or(Node::Plain(None)))
+    Ok(builder.root.unwrap_or(ParsedValue::Plain(None)))
 }
 
 impl Builder {
@@ -109,9 +109,9 @@ impl Builder {
     fn close(&mut self) -> Result<(), ImportError> {
         let Some(open) = self.stack.pop() else { return Ok(()) };
         let node = if open.is_table {
-            Node::Table(open.entries)
+            ParsedValue::Table(open.entries)
         } else {
-            Node::List(open.entries.into_iter().map(|(_, node, line)| (node, line)).collect())
+            ParsedValue::List(open.entries.into_iter().map(|(_, node, line)| (node, line)).collect())
         };
         self.add(node, open.anchor, open.line)
     }
@@ -120,14 +120,14 @@ impl Builder {
         // Nothing is repeated before it is known that there is room for it.
         let size = self.anchors.get(&anchor).map_or(Size { values: 1, bytes: 0 }, |known| known.1);
         self.count(size, line)?;
-        let node = self.anchors.get(&anchor).map_or(Node::Plain(None), |known| known.0.clone());
+        let node = self.anchors.get(&anchor).map_or(ParsedValue::Plain(None), |known| known.0.clone());
         self.place(node, line);
         Ok(())
     }
 
     /// Adds a finished value to what is open.
-    fn add(&mut self, node: Node, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
-        let bytes = if let Node::Plain(Some(text)) = &node { text.len() } else { 0 };
+    fn add(&mut self, node: ParsedValue, anchor: usize, line: Option<u32>) -> Result<(), ImportError> {
+        let bytes = if let ParsedValue::Plain(Some(text)) = &node { text.len() } else { 0 };
         self.count(Size { values: 1, bytes }, line)?;
         if anchor > 0 {
             let size = size(&node);
@@ -153,7 +153,7 @@ impl Builder {
         Err(ImportError { line, name: None, message })
     }
 
-    fn place(&mut self, node: Node, line: Option<u32>) {
+    fn place(&mut self, node: ParsedValue, line: Option<u32>) {
         let Some(open) = self.stack.last_mut() else {
             self.root = Some(node);
             return;
@@ -163,7 +163,8 @@ impl Builder {
         } else if let Some((name, line)) = open.name.take() {
             open.take(name, node, line);
         } else {
-            let name = if let Node::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
+            let name =
+                if let ParsedValue::Plain(text) = node { text.unwrap_or_default() } else { "?".to_owned() };
             open.name = Some((name, line));
         }
     }
@@ -180,21 +181,22 @@ impl Size {
 
 impl Open {
     /// Takes a named value; a merge key (`<<`) brings the entries of its table.
-    fn take(&mut self, name: String, node: Node, line: Option<u32>) {
+    fn take(&mut self, name: String, node: ParsedValue, line: Option<u32>) {
         match node {
-            Node::Table(entries) if name == "<<" => self.entries.splice(0..0, entries).for_each(drop),
+            ParsedValue::Table(entries) if name == "<<" => self.entries.splice(0..0, entries).for_each(drop),
             node => self.entries.push((name, node, line)),
         }
     }
 }
 
 /// How large a tree is.
-fn size(node: &Node) -> Size {
-    let inner = |nodes: &mut dyn Iterator<Item = &Node>| nodes.map(size).fold(Size::default(), Size::and);
+fn size(node: &ParsedValue) -> Size {
+    let inner =
+        |nodes: &mut dyn Iterator<Item = &ParsedValue>| nodes.map(size).fold(Size::default(), Size::and);
     let below = match node {
-        Node::Plain(text) => Size { values: 0, bytes: text.as_ref().map_or(0, String::len) },
-        Node::List(entries) => inner(&mut entries.iter().map(|entry| &entry.0)),
-        Node::Table(entries) => inner(&mut entries.iter().map(|entry| &entry.1)),
+        ParsedValue::Plain(text) => Size { values: 0, bytes: text.as_ref().map_or(0, String::len) },
+        ParsedValue::List(entries) => inner(&mut entries.iter().map(|entry| &entry.0)),
+        ParsedValue::Table(entries) => inner(&mut entries.iter().map(|entry| &entry.1)),
     };
     below.and(Size { values: 1, bytes: 0 })
 }

@@ -26,14 +26,18 @@ use super::formats::{json, python, shell, toml, yaml};
 use super::kind::is_swift;
 use super::megatron::{self, Dialect};
 use super::settings::{Setting, Settings};
-use super::{Import, ImportError, Kind, harmless, hub};
+use super::{Import, ImportError, ToolFile, harmless, hub};
 
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
 const LONGEST_CONFIGURATION: usize = 4 << 20;
 
 /// Reads a file of a known kind.
-pub(super) fn read(text: &str, kind: Kind, given: &[(String, String)]) -> Result<Import, Vec<ImportError>> {
-    let unlimited = matches!(kind, Kind::NcclTests | Kind::TrainingLog | Kind::Trace);
+pub(super) fn read(
+    text: &str,
+    kind: ToolFile,
+    given: &[(String, String)],
+) -> Result<Import, Vec<ImportError>> {
+    let unlimited = matches!(kind, ToolFile::NcclTests | ToolFile::TrainingLog | ToolFile::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
         let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
         return Err(vec![super::sentence(message)]);
@@ -47,35 +51,35 @@ pub(super) fn read(text: &str, kind: Kind, given: &[(String, String)]) -> Result
 }
 
 /// The file's settings; none of a file that holds no settings.
-fn settings(text: &str, kind: Kind, draft: &mut Draft) -> Result<Settings, ImportError> {
+fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, ImportError> {
     let is_json = text.trim_start().starts_with('{');
     match kind {
-        Kind::HfConfig | Kind::Deepspeed => json::read(text),
-        Kind::MegatronLm if looks_like_yaml(text) => yaml::read(text),
-        Kind::MegatronLm | Kind::Slurm => from_script(text, draft),
-        Kind::Torchtitan if python::is_python(text) => python::read(text),
-        Kind::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
-        Kind::Torchtitan
+        ToolFile::HfConfig | ToolFile::Deepspeed => json::read(text),
+        ToolFile::MegatronLm if looks_like_yaml(text) => yaml::read(text),
+        ToolFile::MegatronLm | ToolFile::Slurm => from_script(text, draft),
+        ToolFile::Torchtitan if python::is_python(text) => python::read(text),
+        ToolFile::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
+        ToolFile::Torchtitan
             if text.contains("--") && !text.contains("[parallelism]") && !text.contains("[training]") =>
         {
             from_script(text, draft)
         }
-        Kind::Torchtitan => toml::read(text),
-        Kind::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
-        Kind::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
-        Kind::MegatronBridge
-        | Kind::Accelerate
-        | Kind::TrainingArguments
-        | Kind::Torchtune
-        | Kind::Maxtext
-        | Kind::Axolotl => {
+        ToolFile::Torchtitan => toml::read(text),
+        ToolFile::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
+        ToolFile::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
+        ToolFile::MegatronBridge
+        | ToolFile::Accelerate
+        | ToolFile::TrainingArguments
+        | ToolFile::Torchtune
+        | ToolFile::Maxtext
+        | ToolFile::Axolotl => {
             if is_json {
                 json::read(text)
             } else {
                 yaml::read(text)
             }
         }
-        Kind::Hub | Kind::Machine | Kind::NcclTests | Kind::TrainingLog | Kind::Trace => {
+        ToolFile::Hub | ToolFile::Machine | ToolFile::NcclTests | ToolFile::TrainingLog | ToolFile::Trace => {
             Ok(Settings::default())
         }
     }
@@ -124,20 +128,20 @@ fn overrides(text: &str) -> bool {
 
 fn into_fields(
     text: &str,
-    kind: Kind,
+    kind: ToolFile,
     settings: &mut Settings,
     draft: &mut Draft,
 ) -> Result<(), ImportError> {
     match kind {
-        Kind::HfConfig => hugging_face::read(settings, draft),
-        Kind::Hub => hub::read(text, draft),
-        Kind::MegatronLm => {
+        ToolFile::HfConfig => hugging_face::read(settings, draft),
+        ToolFile::Hub => hub::read(text, draft),
+        ToolFile::MegatronLm => {
             settings.by_last_part(&["ENV_VARS"]);
             let dialect = if is_swift(text) { Dialect::Swift } else { Dialect::Lm };
             megatron::read(settings, draft, dialect)
         }
-        Kind::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
-        Kind::MegatronBridge => {
+        ToolFile::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
+        ToolFile::MegatronBridge => {
             settings.interpolate();
             settings.by_last_part(&[
                 "tokenizer",
@@ -151,32 +155,32 @@ fn into_fields(
             ]);
             megatron::read(settings, draft, Dialect::Bridge)
         }
-        Kind::Torchtitan => {
+        ToolFile::Torchtitan => {
             settings.interpolate();
             torchtitan::read(settings, draft)
         }
-        Kind::Deepspeed => deepspeed::read(settings, draft),
-        Kind::Accelerate => accelerate::read(settings, draft),
-        Kind::TrainingArguments => trainer::read(text, settings, draft),
-        Kind::Torchtune => torchtune::read(text, settings, draft),
-        Kind::Axolotl => axolotl::read(settings, draft),
-        Kind::Slurm => launch::read(settings, draft),
-        Kind::Maxtext => {
+        ToolFile::Deepspeed => deepspeed::read(settings, draft),
+        ToolFile::Accelerate => accelerate::read(settings, draft),
+        ToolFile::TrainingArguments => trainer::read(text, settings, draft),
+        ToolFile::Torchtune => torchtune::read(text, settings, draft),
+        ToolFile::Axolotl => axolotl::read(settings, draft),
+        ToolFile::Slurm => launch::read(settings, draft),
+        ToolFile::Maxtext => {
             settings.interpolate();
             settings.by_last_part(&[]);
             maxtext::read(settings, draft)
         }
-        Kind::Machine => machine::read(text, draft),
-        Kind::NcclTests => nccl_tests::read(text, draft),
-        Kind::TrainingLog => training_log::read(text, draft),
-        Kind::Trace => trace::read(text, draft),
+        ToolFile::Machine => machine::read(text, draft),
+        ToolFile::NcclTests => nccl_tests::read(text, draft),
+        ToolFile::TrainingLog => training_log::read(text, draft),
+        ToolFile::Trace => trace::read(text, draft),
     }
 }
 
 /// Why a setting that no reader asked for is of no account, where it is known to be.
-fn why(kind: Kind, setting: &Setting) -> Option<String> {
+fn why(kind: ToolFile, setting: &Setting) -> Option<String> {
     match kind {
-        Kind::HfConfig => hugging_face::why(setting),
+        ToolFile::HfConfig => hugging_face::why(setting),
         _ => harmless::reason(&setting.path).map(str::to_owned),
     }
 }

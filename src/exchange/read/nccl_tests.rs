@@ -154,7 +154,7 @@ fn best(text: &str) -> Option<Best> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Kind, import};
+    use super::super::super::{ToolFile, import};
 
     const OUTPUT: &str = "\
 # Collective test starting: all_reduce_perf
@@ -174,7 +174,7 @@ mod tests {
         let import = import(OUTPUT, None).expect("readable");
         assert_eq!(
             (import.kind, import.text("g"), import.text("n")),
-            (Kind::NcclTests, Some("dgx-h100"), Some("2"))
+            (ToolFile::NcclTests, Some("dgx-h100"), Some("2"))
         );
         // 300.51 of the 450 GB/s of NVLink 4, one direction, is two thirds of it.
         let told = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect::<Vec<_>>().join("\n");
@@ -196,7 +196,7 @@ mod tests {
         for gone in ["Rank", "float"] {
             let kept: String =
                 OUTPUT.lines().filter(|line| !line.contains(gone)).map(|line| format!("{line}\n")).collect();
-            assert!(import(&kept, Some(Kind::NcclTests)).is_err(), "{gone}");
+            assert!(import(&kept, Some(ToolFile::NcclTests)).is_err(), "{gone}");
         }
     }
 }

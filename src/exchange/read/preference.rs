@@ -25,7 +25,7 @@ const MARKS: [(&str, &[&str]); 3] = [
 
 /// What a method makes of a sample.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sample {
+pub(super) struct PreferenceSample {
     /// Sequences that it has.
     pub(super) sequences: i64,
     /// Whether the loss is that of supervised training.
@@ -35,9 +35,13 @@ pub(super) struct Sample {
 }
 
 /// Says what a method runs beyond supervised training.
-pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Result<Sample, ImportError> {
+pub(super) fn read(
+    settings: &mut Settings,
+    draft: &mut Draft,
+    text: &str,
+) -> Result<PreferenceSample, ImportError> {
     let Some(method) = method(settings, text)? else {
-        return Ok(Sample { sequences: 1, supervised: true, generated: false });
+        return Ok(PreferenceSample { sequences: 1, supervised: true, generated: false });
     };
     let generated = GENERATION.contains(&method.as_str());
     let without = settings.flag(&["precompute_ref_log_probs", "reference_free"])? == Some(true);
@@ -70,7 +74,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, text: &str) -> Re
             format!("{method}: a sample is a chosen and a rejected sequence, so batches are of twice as many sequences."),
         );
     }
-    Ok(Sample { sequences: if pairs { 2 } else { 1 }, supervised: false, generated })
+    Ok(PreferenceSample { sequences: if pairs { 2 } else { 1 }, supervised: false, generated })
 }
 
 /// The method, where it is not supervised training.

@@ -1,7 +1,7 @@
 //! Chrome and PyTorch traces: how long the profiler's steps took.
 
 use super::super::draft::Draft;
-use super::super::{ImportError, Measured, sentence};
+use super::super::{ImportError, MeasuredSteps, sentence};
 use super::training_log::{MOST_STEPS, median};
 use core::fmt::Formatter;
 use serde::de::{SeqAccess, Visitor};
@@ -14,7 +14,7 @@ const STEP: &str = "ProfilerStep";
 
 /// A trace as a table.
 #[derive(Deserialize)]
-struct Table {
+struct TraceTable {
     #[serde(rename = "traceEvents")]
     events: Steps,
 }
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let steps = if listed {
         serde_json::from_str(text)
     } else {
-        serde_json::from_str::<Table>(text).map(|table| table.events)
+        serde_json::from_str::<TraceTable>(text).map(|table| table.events)
     };
     let steps = steps.map_err(|error| ImportError {
         line: u32::try_from(error.line()).ok(),
@@ -96,7 +96,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
         );
         return Err(sentence(message));
     };
-    draft.measured = Some(Measured { step_seconds, steps: count });
+    draft.measured = Some(MeasuredSteps { step_seconds, steps: count });
     draft.note(None, "A profiled step takes longer than one without a profiler.");
     Ok(())
 }

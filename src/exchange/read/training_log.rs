@@ -3,7 +3,7 @@
 use super::super::draft::Draft;
 use super::super::megatron::{self, Dialect};
 use super::super::settings::Settings;
-use super::super::{ImportError, Measured, sentence};
+use super::super::{ImportError, MeasuredSteps, sentence};
 use crate::decimal;
 use crate::order::sorted;
 
@@ -76,7 +76,7 @@ fn behind(line: &str, word: &str) -> Option<f64> {
 }
 
 /// Steps that Megatron-LM or NeMo printed. The first of a run are left out by their numbers: a log may begin later.
-fn printed_steps(text: &str) -> Option<Measured> {
+fn printed_steps(text: &str) -> Option<MeasuredSteps> {
     let mut steps = Vec::new();
     let mut early = 0;
     for line in text.lines().filter(|line| line.len() >= SHORTEST) {
@@ -96,7 +96,7 @@ fn printed_steps(text: &str) -> Option<Measured> {
         steps.push(seconds);
     }
     let (step_seconds, steps) = median(&steps, early)?;
-    Some(Measured { step_seconds, steps })
+    Some(MeasuredSteps { step_seconds, steps })
 }
 
 /// The whole number that a text begins with, past blanks.
@@ -134,7 +134,7 @@ fn megatron_arguments(text: &str, draft: &mut Draft) -> Result<(), ImportError> 
 }
 
 /// Seconds of a step, of torchtitan's tokens per second of a GPU where the tokens of a step are known, else of time stamps.
-fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<Measured> {
+fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<MeasuredSteps> {
     let (mut rates, mut stamps) = (Vec::new(), Vec::new());
     let (mut told, mut gpus) = (None, None);
     for line in text.lines().filter(|line| line.len() >= SHORTEST) {
@@ -164,7 +164,7 @@ fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<Measured> {
     }
     if let (Some((batch, sequence)), Some(gpus)) = (told, gpus) {
         let (rate, steps) = median(&rates, FIRST_STEPS)?;
-        return Some(Measured { step_seconds: batch * sequence / (rate * gpus), steps });
+        return Some(MeasuredSteps { step_seconds: batch * sequence / (rate * gpus), steps });
     }
     draft.note(None, "The tokens of a step are not in this log; its time is of the time stamps.");
     let apart = stamps.windows(2).filter_map(|pair| match pair {
@@ -176,7 +176,7 @@ fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<Measured> {
     let apart: Vec<f64> = apart.filter(|seconds| *seconds > 0.0).collect();
     let early = usize::from(stamps.first().is_some_and(|stamp| stamp.0 <= FIRST_STEPS as f64));
     let (step_seconds, steps) = median(&apart, early)?;
-    Some(Measured { step_seconds, steps })
+    Some(MeasuredSteps { step_seconds, steps })
 }
 
 /// GPUs of `Building 2-D device mesh with ['dp_shard', 'tp'], [4, 2]`.
@@ -211,7 +211,7 @@ fn uncoloured(line: &str) -> String {
 }
 
 /// Seconds of a step, as the Trainer sums them up or its progress bar says.
-fn trainer_steps(text: &str) -> Option<Measured> {
+fn trainer_steps(text: &str) -> Option<MeasuredSteps> {
     let rate =
         text.lines().rev().find_map(|line| behind(line, "train_steps_per_second")).filter(|rate| *rate > 0.0);
     if let Some(rate) = rate {
@@ -219,16 +219,19 @@ fn trainer_steps(text: &str) -> Option<Measured> {
             .lines()
             .rev()
             .find_map(|line| behind(line, "\"max_steps\"").or(behind(line, "\"global_step\"")));
-        return Some(Measured { step_seconds: 1.0 / rate, steps: steps.map_or(1, |steps| steps as u32) });
+        return Some(MeasuredSteps {
+            step_seconds: 1.0 / rate,
+            steps: steps.map_or(1, |steps| steps as u32),
+        });
     }
     let bars = text.split(['\n', '\r']).filter_map(|line| {
         let inside = line.rsplit_once('[')?.1;
-        let pace = inside.rsplit_once(", ")?.1;
+        let speed = inside.rsplit_once(", ")?.1;
         let number =
-            |unit: &str| decimal::parse(pace.split(unit).next()?.trim()).filter(|number| *number > 0.0);
-        if pace.contains("s/it") { number("s/it") } else { number("it/s").map(|rate| 1.0 / rate) }
+            |unit: &str| decimal::parse(speed.split(unit).next()?.trim()).filter(|number| *number > 0.0);
+        if speed.contains("s/it") { number("s/it") } else { number("it/s").map(|rate| 1.0 / rate) }
     });
-    let paces: Vec<f64> = bars.take(MOST_STEPS).collect();
-    let (step_seconds, steps) = median(&paces, FIRST_STEPS)?;
-    Some(Measured { step_seconds, steps })
+    let seconds: Vec<f64> = bars.take(MOST_STEPS).collect();
+    let (step_seconds, steps) = median(&seconds, FIRST_STEPS)?;
+    Some(MeasuredSteps { step_seconds, steps })
 }

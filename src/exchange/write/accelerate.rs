@@ -1,12 +1,12 @@
 //! Accelerate's YAML with FSDP, as v1.14.0 reads it.
 
-use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
+use super::sheet::{ExportDraft, FSDP_MOVES_ALL, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, Plan, Recompute, Zero};
 
 /// Writes the file.
-pub(super) fn write(sheet: &mut Sheet) -> String {
+pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let (machines, _) = nodes(sheet.scenario);
     let precision = precision(sheet);
     let kind = if sharded(&sheet.scenario.plan) { "FSDP" } else { "MULTI_GPU" };
@@ -32,7 +32,7 @@ fn sharded(plan: &Plan) -> bool {
     plan.zero != Zero::None || plan.tensor_parallel > 1 || plan.context_parallel > 1
 }
 
-fn precision(sheet: &mut Sheet) -> &'static str {
+fn precision(sheet: &mut ExportDraft) -> &'static str {
     let (name, can) = match sheet.scenario.workload.precision {
         Precision::Bf16 => ("bf16", true),
         Precision::Fp16 => ("fp16", true),
@@ -43,7 +43,7 @@ fn precision(sheet: &mut Sheet) -> &'static str {
     name
 }
 
-fn fsdp(sheet: &mut Sheet) -> String {
+fn fsdp(sheet: &mut ExportDraft) -> String {
     let plan = &sheet.scenario.plan;
     sheet.say_if(plan.data_overlap, "dpo", "FSDP and DDP always overlap");
     if !sharded(plan) {
@@ -80,7 +80,7 @@ fn fsdp(sheet: &mut Sheet) -> String {
     )
 }
 
-fn degrees(sheet: &mut Sheet) -> String {
+fn degrees(sheet: &mut ExportDraft) -> String {
     let plan = &sheet.scenario.plan;
     // Accelerate has no pipelines: what is not tensor or context parallel is a replica to it.
     let ranks = (plan.tensor_parallel * plan.context_parallel).max(1);
@@ -112,7 +112,7 @@ fn degrees(sheet: &mut Sheet) -> String {
     )
 }
 
-fn stack(sheet: &mut Sheet) -> &'static str {
+fn stack(sheet: &mut ExportDraft) -> &'static str {
     let name = sheet.scenario.software.stack.name();
     sheet.say_if(["eager", "compiled"].contains(&name), "stack", "Accelerate runs PyTorch, compiled or not");
     if name == "compiled" { "dynamo_config:\n  dynamo_backend: INDUCTOR\n" } else { "" }

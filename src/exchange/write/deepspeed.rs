@@ -1,14 +1,14 @@
 //! DeepSpeed's JSON, as v0.19.5 reads it. What it cannot say stands under a name that DeepSpeed does not look for, so that
 //! readers of plain JSON take the file, too.
 
-use super::sheet::{Sheet, nodes};
+use super::sheet::{ExportDraft, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::Precision;
 use crate::scenario::plan::{ContextExchange, GatherOverlap, Zero};
 use serde_json::{Map, Value, json};
 
 /// Writes the file.
-pub(super) fn write(sheet: &mut Sheet) -> String {
+pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let mut file = Map::new();
     batch(sheet, &mut file);
     zero(sheet, &mut file);
@@ -27,7 +27,7 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
     serde_json::to_string_pretty(&Value::Object(file)).map(|text| text + "\n").unwrap_or_default()
 }
 
-fn batch(sheet: &mut Sheet, file: &mut Map<String, Value>) {
+fn batch(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     let (plan, workload) = (&sheet.scenario.plan, &sheet.scenario.workload);
     let rounds = sheet.scenario.micro_batches();
     file.insert("train_batch_size".to_owned(), json!(workload.global_batch));
@@ -42,7 +42,7 @@ fn batch(sheet: &mut Sheet, file: &mut Map<String, Value>) {
     sheet.say_if(whole && plan.pipeline_parallel == 1, "n", "the launcher sets it");
 }
 
-fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
+fn zero(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     let plan = &sheet.scenario.plan;
     let stage = match plan.zero {
         Zero::None => 0,
@@ -83,7 +83,7 @@ fn zero(sheet: &mut Sheet, file: &mut Map<String, Value>) {
     file.insert("zero_optimization".to_owned(), Value::Object(zero));
 }
 
-fn precision(sheet: &mut Sheet, file: &mut Map<String, Value>) {
+fn precision(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     let half = sheet.scenario.workload.precision == Precision::Fp16;
     file.insert("bf16".to_owned(), json!({ "enabled": !half }));
     file.insert("fp16".to_owned(), json!({ "enabled": half }));
@@ -91,7 +91,7 @@ fn precision(sheet: &mut Sheet, file: &mut Map<String, Value>) {
     sheet.say_if(can, "prec", "DeepSpeed's file has BF16 and FP16 only");
 }
 
-fn degrees(sheet: &mut Sheet, file: &mut Map<String, Value>) {
+fn degrees(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     let plan = &sheet.scenario.plan;
     if plan.tensor_parallel > 1 {
         file.insert("tensor_parallel".to_owned(), json!({ "autotp_size": plan.tensor_parallel }));

@@ -9,7 +9,7 @@ mod torchtitan;
 use crate::scenario::Scenario;
 use crate::scenario::stack::Stack;
 use serde::Serialize;
-use sheet::Sheet;
+use sheet::ExportDraft;
 
 /// A framework whose files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub struct LeftOut {
 
 /// Writes a scenario as a framework's file.
 pub fn export(scenario: &Scenario, framework: Framework) -> Export {
-    let mut sheet = Sheet::new(scenario);
+    let mut sheet = ExportDraft::new(scenario);
     let text = match framework {
         Framework::MegatronLm => megatron::script(&mut sheet),
         Framework::MegatronBridge => megatron::bridge(&mut sheet),
@@ -120,7 +120,7 @@ pub fn export(scenario: &Scenario, framework: Framework) -> Export {
 }
 
 /// Says those parts of the layout that a file leaves plain and that are plain, and leaves the others out.
-fn plain(sheet: &mut Sheet, why: &'static str) {
+fn plain(sheet: &mut ExportDraft, why: &'static str) {
     for (key, text) in super::read::UNDIVIDED {
         let is_plain = sheet.text(key) == text;
         sheet.say_if(is_plain, key, why);

@@ -15,7 +15,7 @@ const OF_MACHINE: &str = "it is of the machine, which the file does not describe
 pub(super) const FSDP_MOVES_ALL: &str = "FSDP moves parameters and optimizer to the host together";
 
 /// A scenario and what was said of it so far.
-pub(super) struct Sheet<'a> {
+pub(super) struct ExportDraft<'a> {
     /// What is written.
     pub(super) scenario: &'a Scenario,
     document: Document,
@@ -23,7 +23,7 @@ pub(super) struct Sheet<'a> {
     left_out: Vec<LeftOut>,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> ExportDraft<'a> {
     /// A sheet on which nothing is said.
     pub(super) fn new(scenario: &'a Scenario) -> Self {
         let document = Document::from_scenario(scenario);

@@ -1,7 +1,7 @@
 //! torchtitan's TOML, as v0.2.2 reads it.
 
 use super::super::read::{fewer_at_ends, flavor_of};
-use super::sheet::{FSDP_MOVES_ALL, Sheet, nodes};
+use super::sheet::{ExportDraft, FSDP_MOVES_ALL, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::plan::{ContextExchange, Mapping, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::Compiled;
@@ -17,7 +17,7 @@ struct Tables {
 }
 
 /// Writes the file.
-pub(super) fn write(sheet: &mut Sheet) -> String {
+pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let mut tables = Tables {
         model: Vec::new(),
         training: Vec::new(),
@@ -52,7 +52,7 @@ pub(super) fn write(sheet: &mut Sheet) -> String {
     text
 }
 
-fn model(sheet: &mut Sheet, tables: &mut Tables) {
+fn model(sheet: &mut ExportDraft, tables: &mut Tables) {
     let model = sheet.scenario.model;
     match flavor_of(&model) {
         Some((name, flavor)) => {
@@ -78,7 +78,7 @@ fn model(sheet: &mut Sheet, tables: &mut Tables) {
     sheet.say_if(can, "prec", "torchtitan has BF16, FP8 with a scale per tensor or row, and MXFP8");
 }
 
-fn training(sheet: &mut Sheet, tables: &mut Tables) {
+fn training(sheet: &mut ExportDraft, tables: &mut Tables) {
     let (plan, workload) = (&sheet.scenario.plan, &sheet.scenario.workload);
     let rounds = if plan.pipeline_parallel > 1 { sheet.scenario.micro_batches() } else { 1 };
     tables.training = vec![
@@ -92,7 +92,7 @@ fn training(sheet: &mut Sheet, tables: &mut Tables) {
     sheet.say_if(plan.offload_parameters == plan.offload_optimizer, "op", FSDP_MOVES_ALL);
 }
 
-fn degrees(sheet: &mut Sheet, tables: &mut Tables) {
+fn degrees(sheet: &mut ExportDraft, tables: &mut Tables) {
     let plan = &sheet.scenario.plan;
     let replicas = sheet.scenario.data_parallel();
     let (_, node) = nodes(sheet.scenario);
@@ -137,7 +137,7 @@ fn degrees(sheet: &mut Sheet, tables: &mut Tables) {
     sheet.say_if(plan.mapping == Mapping::TensorDataPipeline, "map", "its mesh has one order");
 }
 
-fn pipeline(sheet: &mut Sheet, tables: &mut Tables) {
+fn pipeline(sheet: &mut ExportDraft, tables: &mut Tables) {
     let plan = &sheet.scenario.plan;
     let lines = &mut tables.parallelism;
     lines.push(format!("pipeline_parallel_degree = {}", plan.pipeline_parallel));
@@ -166,7 +166,7 @@ fn pipeline(sheet: &mut Sheet, tables: &mut Tables) {
     stages(sheet, lines);
 }
 
-fn stages(sheet: &mut Sheet, lines: &mut Vec<String>) {
+fn stages(sheet: &mut ExportDraft, lines: &mut Vec<String>) {
     let (plan, layers) = (&sheet.scenario.plan, sheet.scenario.model.layers);
     let chunks = plan.pipeline_parallel.saturating_mul(plan.virtual_stages);
     let known = flavor_of(&sheet.scenario.model).is_some();
@@ -204,7 +204,7 @@ fn stages(sheet: &mut Sheet, lines: &mut Vec<String>) {
 }
 
 /// What is recomputed.
-fn recompute(sheet: &mut Sheet, tables: &mut Tables) {
+fn recompute(sheet: &mut ExportDraft, tables: &mut Tables) {
     let (mode, option, can) = match sheet.scenario.plan.recompute {
         Recompute::None => ("none", None, true),
         Recompute::Selective => ("selective", Some("op".to_owned()), true),
@@ -221,7 +221,7 @@ fn recompute(sheet: &mut Sheet, tables: &mut Tables) {
 }
 
 /// The optimizer, formats of weights and states, and the optimizer's kernels.
-fn optimizer(sheet: &mut Sheet, tables: &mut Tables) -> Vec<String> {
+fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
     let training = &sheet.scenario.training;
     if training.weights == WeightFormat::Half {
         tables.training.push("dtype = \"bfloat16\"".to_owned());
@@ -245,7 +245,7 @@ fn optimizer(sheet: &mut Sheet, tables: &mut Tables) -> Vec<String> {
 }
 
 /// Notes the software; whether it compiles.
-fn software(sheet: &mut Sheet) -> bool {
+fn software(sheet: &mut ExportDraft) -> bool {
     let is_torchtitan = sheet.scenario.software.stack.name() == "torchtitan";
     sheet.say_if(is_torchtitan, "stack", "the file is torchtitan's");
     sheet.leave_out("year", "the release is not in the file");

@@ -1,6 +1,9 @@
 //! The best layout on several numbers of GPUs and machines, and how large a job can be made.
 
-use super::{Asked, PREDICTOR, Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named};
+use super::{
+    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
+    link_to, named,
+};
 use crate::document::Document;
 use crate::fields::Field;
 use crate::number;
@@ -48,7 +51,7 @@ struct OnMachine {
     study: Study,
 }
 
-pub(super) fn on_gpus(asked: &Asked) -> Result<Told, String> {
+pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let weak = asked.document.extra(MODE) == Some("weak");
     let mode = if weak { Mode::Weak } else { Mode::Strong };
     let own = name_of(&asked.job.cluster);
@@ -68,7 +71,7 @@ pub(super) fn on_gpus(asked: &Asked) -> Result<Told, String> {
     Ok(of_studies(&all, mode))
 }
 
-fn of_studies(all: &[OnMachine], mode: Mode) -> Told {
+fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
     let several = all.len() > 1;
     let mut head =
         ["GPUs", "Best layout", "Step", "90 % interval", "Tokens per second", "Run", "Price", "Energy"]
@@ -83,7 +86,7 @@ fn of_studies(all: &[OnMachine], mode: Mode) -> Told {
     });
     let batch =
         if mode == Mode::Weak { "with a batch that grows with them" } else { "at the same global batch" };
-    Told {
+    PlanningAnswer {
         sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
         link: String::new(),
         tables: vec![ToldTable {
@@ -182,7 +185,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
 pub const BOUND: &str = "The search ended at the most that a field takes: memory may have room for more.";
 
 /// The job as large as fits.
-pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
+pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let (extent, key) = match asked.document.extra(EXTENT) {
         Some("layers") => (Extent::Layers, "layers"),
         Some("mb") => (Extent::MicroBatch, "mb"),
@@ -225,13 +228,13 @@ pub(super) fn enlarged(asked: &Asked) -> Result<Told, String> {
     if is_bound {
         sentences.push(BOUND.to_owned());
     }
-    Ok(Told {
+    Ok(PlanningAnswer {
         sentences,
         tables: vec![ToldTable {
             caption: "The fastest layout there".to_owned(),
             head: ["", label, "Global batch", "Layout", "Step", "Peak memory"].map(str::to_owned).to_vec(),
             rows,
         }],
-        ..Told::default()
+        ..PlanningAnswer::default()
     })
 }

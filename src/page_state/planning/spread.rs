@@ -1,6 +1,9 @@
 //! What there is to say of all layouts: how long they take, and which of them none beats.
 
-use super::{Asked, PREDICTOR, Told, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named};
+use super::{
+    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
+    link_to, named,
+};
 use crate::number;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
@@ -16,7 +19,7 @@ const BINS: usize = 32;
 const ALL_TIMED: usize = 200_000;
 
 /// How long the steps of all layouts take; nothing where none fits.
-pub(super) fn histogram(asked: &Asked) -> Option<Told> {
+pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
     let bounded = asked.searched.space(&asked.job).len() > ALL_TIMED;
     let ranking = asked.ranking(Options { bounded, ..asked.options(1) });
     let fastest = ranking.rows.first()?;
@@ -50,7 +53,7 @@ pub(super) fn histogram(asked: &Asked) -> Option<Told> {
     });
     let head = ["Step", "Layouts", "Of them timed in full"].map(str::to_owned).to_vec();
     let caption = "Layouts that fit, by the time of their step".to_owned();
-    Some(Told {
+    Some(PlanningAnswer {
         sentences,
         link: String::new(),
         tables: vec![ToldTable { caption, head, rows: rows.collect() }],
@@ -59,7 +62,7 @@ pub(super) fn histogram(asked: &Asked) -> Option<Told> {
 }
 
 /// The chart of a histogram, with the step of the layout on the form.
-fn bars(asked: &Asked, bins: &[HistogramBin], bounded: bool) -> ToldChart {
+fn bars(asked: &PlanningQuestion, bins: &[HistogramBin], bounded: bool) -> ToldChart {
     let series = |label: &str, count: fn(&HistogramBin) -> usize| {
         let mut points: Vec<(f64, f64)> = bins.iter().map(|bin| (bin.from.0, count(bin) as f64)).collect();
         points.extend(bins.last().map(|bin| (bin.to.0, 0.0)));
@@ -81,7 +84,7 @@ fn bars(asked: &Asked, bins: &[HistogramBin], bounded: bool) -> ToldChart {
 }
 
 /// The amounts that are chosen: time against memory unless told otherwise.
-fn amounts(asked: &Asked) -> Result<[Amount; 2], String> {
+fn amounts(asked: &PlanningQuestion) -> Result<[Amount; 2], String> {
     let chosen = |key, usual| asked.document.extra(key).and_then(Amount::find).unwrap_or(usual);
     let [x, y] = AMOUNTS;
     let both = [chosen(x, Amount::Memory), chosen(y, Amount::Time)];
@@ -89,7 +92,7 @@ fn amounts(asked: &Asked) -> Result<[Amount; 2], String> {
 }
 
 /// The layouts that none beats in both of two amounts.
-pub(super) fn front(asked: &Asked) -> Result<Told, String> {
+pub(super) fn front(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let amounts = amounts(asked)?;
     let own = asked.job.cluster.gpus;
     let varied = amounts.iter().any(|amount| amount.hangs_on_gpus());
@@ -118,7 +121,7 @@ pub(super) fn front(asked: &Asked) -> Result<Told, String> {
     let name = |label: &str| label.split(',').next().unwrap_or_default().to_owned();
     let several = if varied { " on these numbers of GPUs" } else { "" };
     let points = found.iter().map(|point| (amounts[0].of(point), amounts[1].of(point)));
-    Ok(Told {
+    Ok(PlanningAnswer {
         sentences: vec![format!(
             "{} layouts{several} are beaten by none in both.",
             number::integer(found.len() as u64)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct PlanningAnswer {
     /// What it comes to.
     pub sentences: Vec<String>,
     /// Link of the layout that the sentences are of; empty for none.

@@ -20,7 +20,7 @@ const BROKEN_IN_A_ROW: u32 = 3;
 
 /// What a worker said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum WorkerMessage {
     /// It has started, and can be asked.
     Ready,
     /// It knows the space.
@@ -43,7 +43,7 @@ pub enum Heard {
 
 /// What is to be done, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub enum WorkerOrder {
     /// Start a worker of that number.
     Start(u32),
     /// Tell it the search.
@@ -143,7 +143,7 @@ impl Pool {
     }
 
     /// Begins a search; it replaces the one before.
-    pub fn ask(&mut self, now_ms: f64) -> Vec<Order> {
+    pub fn ask(&mut self, now_ms: f64) -> Vec<WorkerOrder> {
         self.status = PoolStatus::Searching;
         (self.ranges, self.done, self.broken) = (None, Counts::default(), 0);
         let mut orders = Vec::new();
@@ -162,7 +162,7 @@ impl Pool {
     }
 
     /// Goes on after what a worker of the present search said.
-    pub fn hear(&mut self, number: u32, heard: Heard, now_ms: f64) -> Vec<Order> {
+    pub fn hear(&mut self, number: u32, heard: WorkerMessage, now_ms: f64) -> Vec<WorkerOrder> {
         let mut orders = Vec::new();
         let searching = self.status == PoolStatus::Searching;
         let Some(worker) = self.workers.iter_mut().find(|worker| worker.number == number) else {
@@ -171,13 +171,13 @@ impl Pool {
         worker.heard_ms = now_ms;
         self.broken = 0;
         match heard {
-            Heard::Ready if worker.doing == Doing::Starting => {
+            WorkerMessage::Ready if worker.doing == Doing::Starting => {
                 worker.doing = Doing::Idle;
                 if searching {
                     worker.ask(now_ms, &mut orders);
                 }
             }
-            Heard::Begun { blocks, layouts } if worker.doing == Doing::Beginning => {
+            WorkerMessage::Begun { blocks, layouts } if worker.doing == Doing::Beginning => {
                 worker.doing = Doing::Waiting;
                 if self.ranges.is_none() {
                     let useful = layouts.div_ceil(LAYOUTS_EACH).clamp(1, self.most);
@@ -186,7 +186,7 @@ impl Pool {
                 }
                 self.give(number, now_ms, &mut orders);
             }
-            Heard::Went { counts, ended } => {
+            WorkerMessage::Went { counts, ended } => {
                 let Doing::Searching(_, last) = &mut worker.doing else { return orders };
                 *last = counts;
                 if ended {
@@ -195,25 +195,25 @@ impl Pool {
                     self.give(number, now_ms, &mut orders);
                 }
             }
-            Heard::Ready | Heard::Begun { .. } | Heard::Lives => {}
+            WorkerMessage::Ready | WorkerMessage::Begun { .. } | WorkerMessage::Lives => {}
         }
         self.finish();
         orders
     }
 
     /// Replaces a worker that broke.
-    pub fn replace(&mut self, number: u32, reason: &str, now_ms: f64) -> Vec<Order> {
+    pub fn replace(&mut self, number: u32, reason: &str, now_ms: f64) -> Vec<WorkerOrder> {
         self.replace_all(&[number], reason, now_ms)
     }
 
     /// Replaces workers that have work and have been silent for too long.
-    pub fn tick(&mut self, now_ms: f64) -> Vec<Order> {
+    pub fn tick(&mut self, now_ms: f64) -> Vec<WorkerOrder> {
         let silent = |worker: &&Worker| worker.has_work() && now_ms - worker.heard_ms > SILENT_MS;
         let silent: Vec<u32> = self.workers.iter().filter(silent).map(|worker| worker.number).collect();
         self.replace_all(&silent, "it did not answer", now_ms)
     }
 
-    fn replace_all(&mut self, numbers: &[u32], reason: &str, now_ms: f64) -> Vec<Order> {
+    fn replace_all(&mut self, numbers: &[u32], reason: &str, now_ms: f64) -> Vec<WorkerOrder> {
         let mut orders = Vec::new();
         let mut lost = 0;
         for number in numbers {
@@ -221,7 +221,7 @@ impl Pool {
                 continue;
             };
             let worker = self.workers.swap_remove(place);
-            orders.push(Order::End(*number));
+            orders.push(WorkerOrder::End(*number));
             lost += usize::from(worker.has_work());
             if let (Doing::Searching(range, _), Some(ranges)) = (worker.doing, &mut self.ranges) {
                 ranges.put_back(range);
@@ -251,18 +251,18 @@ impl Pool {
     }
 
     /// Ends the search at once, workers and all.
-    pub fn stop(&mut self) -> Vec<Order> {
+    pub fn stop(&mut self) -> Vec<WorkerOrder> {
         self.status = PoolStatus::Resting;
         self.end()
     }
 
-    fn end(&mut self) -> Vec<Order> {
+    fn end(&mut self) -> Vec<WorkerOrder> {
         self.done = self.counts();
-        self.workers.drain(..).map(|worker| Order::End(worker.number)).collect()
+        self.workers.drain(..).map(|worker| WorkerOrder::End(worker.number)).collect()
     }
 
     /// Has so many workers at work: those that are idle, and as many new ones as it takes.
-    fn recruit(&mut self, wanted: usize, now_ms: f64, orders: &mut Vec<Order>) {
+    fn recruit(&mut self, wanted: usize, now_ms: f64, orders: &mut Vec<WorkerOrder>) {
         let mut at_work = self.workers.iter().filter(|worker| worker.doing != Doing::Idle).count();
         for worker in self.workers.iter_mut().filter(|worker| worker.doing == Doing::Idle) {
             if at_work < wanted {
@@ -274,17 +274,17 @@ impl Pool {
             let number = self.next;
             self.next = self.next.wrapping_add(1);
             self.workers.push(Worker { number, doing: Doing::Starting, heard_ms: now_ms });
-            orders.push(Order::Start(number));
+            orders.push(WorkerOrder::Start(number));
         }
     }
 
     /// Gives a worker the next blocks, if there are any.
-    fn give(&mut self, number: u32, now_ms: f64, orders: &mut Vec<Order>) {
+    fn give(&mut self, number: u32, now_ms: f64, orders: &mut Vec<WorkerOrder>) {
         let Some(worker) = self.workers.iter_mut().find(|worker| worker.number == number) else { return };
         if let Some(range) = self.ranges.as_mut().and_then(Ranges::take) {
             worker.doing = Doing::Searching(range.clone(), Counts::default());
             worker.heard_ms = now_ms;
-            orders.push(Order::Take(number, range));
+            orders.push(WorkerOrder::Take(number, range));
         }
     }
 
@@ -298,10 +298,10 @@ impl Pool {
 }
 
 impl Worker {
-    fn ask(&mut self, now_ms: f64, orders: &mut Vec<Order>) {
+    fn ask(&mut self, now_ms: f64, orders: &mut Vec<WorkerOrder>) {
         self.doing = Doing::Beginning;
         self.heard_ms = now_ms;
-        orders.push(Order::Ask(self.number));
+        orders.push(WorkerOrder::Ask(self.number));
     }
 }
 

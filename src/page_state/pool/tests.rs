@@ -8,21 +8,28 @@ fn looked_at(layouts: usize) -> Counts {
 
 /// Plays workers that do at once what they are told, one layout a block, until a condition holds or none has anything
 /// left to do. Every block that was searched to its end.
-fn play(pool: &mut Pool, orders: Vec<Order>, blocks: usize, until: impl Fn(&Pool) -> bool) -> Vec<usize> {
+fn play(
+    pool: &mut Pool,
+    orders: Vec<WorkerOrder>,
+    blocks: usize,
+    until: impl Fn(&Pool) -> bool,
+) -> Vec<usize> {
     let mut searched = Vec::new();
-    let mut waiting: std::collections::VecDeque<Order> = orders.into();
+    let mut waiting: std::collections::VecDeque<WorkerOrder> = orders.into();
     while let Some(order) = waiting.pop_front() {
         if until(pool) {
             break;
         }
         let next = match order {
-            Order::Start(number) => pool.hear(number, Heard::Ready, 0.0),
-            Order::Ask(number) => pool.hear(number, Heard::Begun { blocks, layouts: 1000 * blocks }, 0.0),
-            Order::Take(number, range) => {
-                searched.extend(range.clone());
-                pool.hear(number, Heard::Went { counts: looked_at(range.len()), ended: true }, 0.0)
+            WorkerOrder::Start(number) => pool.hear(number, WorkerMessage::Ready, 0.0),
+            WorkerOrder::Ask(number) => {
+                pool.hear(number, WorkerMessage::Begun { blocks, layouts: 1000 * blocks }, 0.0)
             }
-            Order::End(_) => Vec::new(),
+            WorkerOrder::Take(number, range) => {
+                searched.extend(range.clone());
+                pool.hear(number, WorkerMessage::Went { counts: looked_at(range.len()), ended: true }, 0.0)
+            }
+            WorkerOrder::End(_) => Vec::new(),
         };
         waiting.extend(next);
     }
@@ -34,7 +41,7 @@ fn all_blocks_are_searched_by_as_many_workers_as_are_useful() {
     for (blocks, cores, workers) in [(40, 4, 1), (300, 4, 3), (4000, 64, MOST_WORKERS), (4000, 0, 1)] {
         let mut pool = Pool::new(cores);
         let orders = pool.ask(0.0);
-        assert_eq!(orders, [Order::Start(0)], "one knows the space first");
+        assert_eq!(orders, [WorkerOrder::Start(0)], "one knows the space first");
         let mut searched = play(&mut pool, orders, blocks, |_| false);
         searched.sort_unstable();
         assert_eq!(searched, (0..blocks).collect::<Vec<_>>());
@@ -62,7 +69,7 @@ fn a_superseded_search_is_left() {
     let at_work = pool.workers.iter().filter(|worker| worker.has_work()).count();
     assert!(at_work > 1);
     let orders = pool.ask(1.0);
-    assert_eq!(orders.iter().filter(|order| matches!(order, Order::Ask(_))).count(), at_work);
+    assert_eq!(orders.iter().filter(|order| matches!(order, WorkerOrder::Ask(_))).count(), at_work);
     assert_eq!(pool.counts(), Counts::default());
     let searched = play(&mut pool, orders, 40, |_| false);
     assert_eq!((searched.len(), pool.status()), (40, &PoolStatus::Done));
@@ -77,16 +84,20 @@ fn the_blocks_of_a_dead_worker_are_searched_again() {
     });
     let number = pool.workers[0].number;
     let Doing::Searching(range, _) = pool.workers[0].doing.clone() else { panic!("it searches") };
-    pool.hear(number, Heard::Went { counts: looked_at(3), ended: false }, 0.0);
+    pool.hear(number, WorkerMessage::Went { counts: looked_at(3), ended: false }, 0.0);
     let before = pool.counts();
     let orders = pool.replace(number, "it broke", 0.0);
     assert_eq!(pool.counts().layouts, before.layouts - 3, "half a range does not count");
-    assert!(orders.contains(&Order::End(number)) && matches!(orders[1], Order::Start(_)), "{orders:?}");
+    assert!(
+        orders.contains(&WorkerOrder::End(number)) && matches!(orders[1], WorkerOrder::Start(_)),
+        "{orders:?}"
+    );
     // The other one does not answer either.
     let last = pool.workers[0].number;
     let mut orders = orders;
-    orders.extend(pool.tick(SILENT_MS + 1.0).into_iter().filter(|order| *order == Order::End(last)));
-    let again: Vec<Order> = pool.workers.iter().map(|worker| Order::Start(worker.number)).collect();
+    orders.extend(pool.tick(SILENT_MS + 1.0).into_iter().filter(|order| *order == WorkerOrder::End(last)));
+    let again: Vec<WorkerOrder> =
+        pool.workers.iter().map(|worker| WorkerOrder::Start(worker.number)).collect();
     let mut searched = play(&mut pool, again, 500, |_| false);
     assert_eq!(pool.status(), &PoolStatus::Done);
     assert!(range.clone().all(|block| searched.contains(&block)), "{range:?}");
@@ -95,7 +106,7 @@ fn the_blocks_of_a_dead_worker_are_searched_again() {
     searched.dedup();
     assert_eq!(searched, (0..500).collect::<Vec<_>>());
     assert_eq!(pool.counts().layouts, 500);
-    assert!(pool.hear(number, Heard::Ready, 0.0).is_empty(), "the dead are not heard");
+    assert!(pool.hear(number, WorkerMessage::Ready, 0.0).is_empty(), "the dead are not heard");
 }
 
 #[test]
@@ -107,7 +118,7 @@ fn silence_is_noticed_only_of_those_with_work() {
     assert!(pool.tick(1e9).is_empty(), "it is done");
     pool.ask(1e9);
     let orders = pool.tick(1e9 + SILENT_MS + 1.0);
-    assert!(matches!(orders[..], [Order::End(0), Order::Start(1)]), "{orders:?}");
+    assert!(matches!(orders[..], [WorkerOrder::End(0), WorkerOrder::Start(1)]), "{orders:?}");
 }
 
 #[test]
@@ -115,8 +126,8 @@ fn workers_that_break_at_once_are_not_started_for_ever() {
     let mut pool = Pool::new(4);
     let mut orders = pool.ask(0.0);
     let mut started = 0;
-    while let Some(Order::Start(number)) =
-        orders.iter().find(|order| matches!(order, Order::Start(_))).cloned()
+    while let Some(WorkerOrder::Start(number)) =
+        orders.iter().find(|order| matches!(order, WorkerOrder::Start(_))).cloned()
     {
         started += 1;
         orders = pool.replace(number, "no such file", 0.0);

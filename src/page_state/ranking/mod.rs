@@ -1,6 +1,6 @@
 //! The ranked table: which rows it shows, in which order, and what it says of each.
 
-use super::columns::{Column, Reader};
+use super::columns::{ColumnReader, RankingColumn};
 use super::filter::Filter;
 use super::tables::Table;
 use crate::forecast::Predictor;
@@ -14,9 +14,9 @@ use core::cmp::Ordering;
 
 /// What the reader asked of the table.
 #[derive(Debug)]
-pub struct Query {
+pub struct RankingQuery {
     /// Columns that sort, the first before the others, and whether each has its greatest value on top.
-    pub sort: Vec<(Column, bool)>,
+    pub sort: Vec<(RankingColumn, bool)>,
     /// Rows to keep: those that all filters keep.
     pub filters: Vec<Filter>,
     /// Keep layouts that do not fit in memory.
@@ -27,7 +27,7 @@ pub struct Query {
     pub margin: f64,
 }
 
-impl Default for Query {
+impl Default for RankingQuery {
     fn default() -> Self {
         Self {
             sort: vec![Self::FASTEST],
@@ -41,7 +41,7 @@ impl Default for Query {
 
 /// A row of the table as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct ShownRow {
     /// Index of its candidate.
     pub row: usize,
     /// Its number in the table, from 1; those that are folded under another count.
@@ -52,13 +52,13 @@ pub struct Place {
     pub beneath: bool,
 }
 
-impl Query {
+impl RankingQuery {
     /// The order unless told otherwise: the fastest first.
-    pub const FASTEST: (Column, bool) = (Column::STEP, false);
+    pub const FASTEST: (RankingColumn, bool) = (RankingColumn::STEP, false);
 
     /// The rows to show, in order; those that do not fit come last. Variants of a layout stand under the first of them
     /// ([`families`]).
-    pub fn arrange(&self, rows: &[Candidate], job: &Scenario) -> Vec<Place> {
+    pub fn arrange(&self, rows: &[Candidate], job: &Scenario) -> Vec<ShownRow> {
         let infeasible = self.infeasible || self.filters.iter().any(Filter::wants_infeasible);
         let mut keepers: Vec<_> = self.filters.iter().map(|filter| filter.keeper(job)).collect();
         let mut kept: Vec<usize> = rows
@@ -75,7 +75,7 @@ impl Query {
     }
 
     fn sort(&self, rows: &[Candidate], job: &Scenario, kept: &[usize]) -> Vec<usize> {
-        let mut readers: Vec<Reader> = self.sort.iter().map(|(column, _)| column.reader(job)).collect();
+        let mut readers: Vec<ColumnReader> = self.sort.iter().map(|(column, _)| column.reader(job)).collect();
         let width = readers.len() + 1;
         let mut keys: Vec<f64> = Vec::with_capacity(kept.len() * width);
         for row in kept.iter().filter_map(|row| rows.get(*row)) {
@@ -95,18 +95,18 @@ impl Query {
     }
 
     /// Puts variants of a layout under the first of them.
-    fn fold(&self, rows: &[Candidate], kept: &[usize]) -> Vec<Place> {
+    fn fold(&self, rows: &[Candidate], kept: &[usize]) -> Vec<ShownRow> {
         let mut places = Vec::with_capacity(kept.len());
         for family in families(kept.iter().filter_map(|row| rows.get(*row)), self.margin) {
             let row = |place: usize| kept.get(place).copied().unwrap_or_default();
             let head = row(family.first);
             // The one that stands for them is where the first of them is.
             let least = family.others.first().map_or(family.first, |other| family.first.min(*other));
-            places.push(Place { row: head, rank: least + 1, alike: family.others.len(), beneath: false });
+            places.push(ShownRow { row: head, rank: least + 1, alike: family.others.len(), beneath: false });
             if rows.get(head).is_some_and(|row| self.unfolded.contains(&row.number)) {
                 places.extend(family.others.iter().map(|other| {
                     let rank = if *other == least { family.first } else { *other } + 1;
-                    Place { row: row(*other), rank, alike: 0, beneath: true }
+                    ShownRow { row: row(*other), rank, alike: 0, beneath: true }
                 }));
             }
         }
@@ -195,9 +195,9 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> S
 
 /// The rows as a table to hand on, with the columns' keys as names and their values in the columns' units, and the ends of
 /// the 90 % interval. `scenario` is the job whose layouts they are.
-pub fn to_table(rows: &[Candidate], places: &[Place], scenario: &Scenario) -> Table {
-    let mut readers: Vec<Reader> = Column::all().map(|column| column.reader(scenario)).collect();
-    let mut head: Vec<String> = Column::all().map(name).collect();
+pub fn to_table(rows: &[Candidate], places: &[ShownRow], scenario: &Scenario) -> Table {
+    let mut readers: Vec<ColumnReader> = RankingColumn::all().map(|column| column.reader(scenario)).collect();
+    let mut head: Vec<String> = RankingColumn::all().map(name).collect();
     head.extend(["low_s", "high_s", "fits"].map(str::to_owned));
     let cells = |row: &Candidate| {
         let mut cells: Vec<String> = readers
@@ -215,7 +215,7 @@ pub fn to_table(rows: &[Candidate], places: &[Place], scenario: &Scenario) -> Ta
 }
 
 /// Name of a column in a file: its key and unit.
-fn name(column: Column) -> String {
+fn name(column: RankingColumn) -> String {
     match column.unit() {
         "" | "/GPU" => column.key().to_owned(),
         "%" => format!("{}_percent", column.key()),

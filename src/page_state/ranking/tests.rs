@@ -39,22 +39,23 @@ fn job() -> Scenario {
     Document::default().scenario().expect("possible")
 }
 
-fn column(key: &str) -> Column {
-    Column::from_key(key).expect("a column")
+fn column(key: &str) -> RankingColumn {
+    RankingColumn::from_key(key).expect("a column")
 }
 
-fn arranged(query: &Query, rows: &[Candidate]) -> Vec<usize> {
+fn arranged(query: &RankingQuery, rows: &[Candidate]) -> Vec<usize> {
     query.arrange(rows, &job()).iter().map(|place| place.row).collect()
 }
 
 #[test]
 fn the_fastest_that_fits_comes_first_and_what_does_not_fit_last() {
-    assert_eq!(arranged(&Query::default(), &rows()), [0, 1, 2]);
-    let all = Query { infeasible: true, ..Query::default() };
+    assert_eq!(arranged(&RankingQuery::default(), &rows()), [0, 1, 2]);
+    let all = RankingQuery { infeasible: true, ..RankingQuery::default() };
     assert_eq!(arranged(&all, &rows()), [0, 1, 2, 3]);
-    let by_memory = Query { sort: vec![(Column::MEMORY, true)], ..all };
+    let by_memory = RankingQuery { sort: vec![(RankingColumn::MEMORY, true)], ..all };
     assert_eq!(arranged(&by_memory, &rows()), [0, 1, 2, 3], "equal ones as they came");
-    let unfit = Query { filters: vec![Filter::parse("!fits").expect("legal")], ..Query::default() };
+    let unfit =
+        RankingQuery { filters: vec![Filter::parse("!fits").expect("legal")], ..RankingQuery::default() };
     assert_eq!(arranged(&unfit, &rows()), [3]);
 }
 
@@ -63,18 +64,22 @@ fn several_columns_sort_one_after_the_other() {
     let mut rows = rows();
     rows[2].plan.pipeline_parallel = 4;
     let sort = vec![(column("pp"), true), (column("tp"), false)];
-    assert_eq!(arranged(&Query { sort, ..Query::default() }, &rows), [2, 0, 1]);
+    assert_eq!(arranged(&RankingQuery { sort, ..RankingQuery::default() }, &rows), [2, 0, 1]);
     rows[0].bubble_share = f64::NAN;
     for descending in [false, true] {
         let sort = vec![(column("bubble"), descending)];
-        assert_eq!(arranged(&Query { sort, ..Query::default() }, &rows), [1, 2, 0], "unknown ones last");
+        assert_eq!(
+            arranged(&RankingQuery { sort, ..RankingQuery::default() }, &rows),
+            [1, 2, 0],
+            "unknown ones last"
+        );
     }
 }
 
 #[test]
 fn every_filter_must_keep_a_row() {
     let filters = ["tp>=2", "step<2"].map(|text| Filter::parse(text).expect("legal")).to_vec();
-    assert_eq!(arranged(&Query { filters, ..Query::default() }, &rows()), [0]);
+    assert_eq!(arranged(&RankingQuery { filters, ..RankingQuery::default() }, &rows()), [0]);
 }
 
 #[test]
@@ -87,15 +92,15 @@ fn variants_stand_under_the_first() {
     for (number, row) in rows.iter_mut().enumerate() {
         row.number = number;
     }
-    let folded = Query::default().arrange(&rows, &job());
-    let place = |row, rank, alike, beneath| Place { row, rank, alike, beneath };
+    let folded = RankingQuery::default().arrange(&rows, &job());
+    let place = |row, rank, alike, beneath| ShownRow { row, rank, alike, beneath };
     assert_eq!(folded, [place(2, 1, 2, false), place(1, 2, 0, false), place(4, 5, 0, false)]);
-    let unfolded = Query { unfolded: vec![2], ..Query::default() }.arrange(&rows, &job());
+    let unfolded = RankingQuery { unfolded: vec![2], ..RankingQuery::default() }.arrange(&rows, &job());
     let beneath = [place(2, 1, 2, false), place(0, 3, 0, true), place(3, 4, 0, true), place(1, 2, 0, false)];
     assert_eq!(unfolded[..4], beneath);
     rows[3].room = 0.01;
-    assert_eq!(Query::default().arrange(&rows, &job()).len(), 4, "a tight one stands for itself");
-    let roomy = Query { margin: 0.0, ..Query::default() };
+    assert_eq!(RankingQuery::default().arrange(&rows, &job()).len(), 4, "a tight one stands for itself");
+    let roomy = RankingQuery { margin: 0.0, ..RankingQuery::default() };
     assert_eq!(roomy.arrange(&rows, &job()).len(), 3);
 }
 
@@ -124,7 +129,7 @@ fn a_plan_knows_its_place() {
 
 #[test]
 fn files_have_one_entry_per_row_and_no_grouping() {
-    let places = Query::default().arrange(&[candidate(2, 0.01, true)], &job());
+    let places = RankingQuery::default().arrange(&[candidate(2, 0.01, true)], &job());
     let file = |kind| to_table(&[candidate(2, 0.01, true)], &places, &job()).written(kind);
     let csv = file(FileKind::Csv);
     let lines: Vec<_> = csv.lines().collect();

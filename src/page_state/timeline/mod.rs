@@ -10,7 +10,7 @@ use crate::error::FieldError;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
-use crate::schedule::{Event, ScheduledPass, Timeline};
+use crate::schedule::{ScheduledPass, SimulatedPass, Timeline};
 use crate::units::Seconds;
 use serde::Serialize;
 use std::ops::Range;
@@ -53,15 +53,15 @@ pub struct Lane {
 
 /// What is drawn of a stage.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sight<'a> {
+pub enum LaneDetail<'a> {
     /// Pass by pass.
-    Passes(&'a [Event]),
+    Passes(&'a [SimulatedPass]),
     /// Too many passes for that: columns of equal width, each with its shares of forward and backward passes
     /// and of gradients of inputs and of weights ([`PASSES`]).
     Columns(Vec<[f64; PASSES.len()]>),
 }
 
-/// Kinds of passes, in the order of [`Sight::Columns`].
+/// Kinds of passes, in the order of [`LaneDetail::Columns`].
 pub const PASSES: [(ScheduledPass, &str); 4] = [
     (ScheduledPass::Forward, "Forward"),
     (ScheduledPass::Backward, "Backward"),
@@ -107,22 +107,22 @@ impl Replayed {
     }
 
     /// The passes of a stage, in the order they run.
-    pub fn lane(&self, stage: u32) -> &[Event] {
+    pub fn lane(&self, stage: u32) -> &[SimulatedPass] {
         let range = self.lanes.get(stage as usize).cloned().unwrap_or_default();
         self.timeline.events.get(range).unwrap_or_default()
     }
 
     /// What of a stage's passes is in sight, for a drawing so many columns wide.
-    pub fn sight(&self, stage: u32, span: Span, columns: usize) -> Sight<'_> {
+    pub fn sight(&self, stage: u32, span: Span, columns: usize) -> LaneDetail<'_> {
         let lane = self.lane(stage);
         let (from, to) = (span.from * self.end().0, span.to * self.end().0);
         let first = lane.partition_point(|event| event.end.0 <= from);
         let last = lane.partition_point(|event| event.start.0 < to);
         let seen = lane.get(first..last.max(first)).unwrap_or_default();
         if seen.len() <= columns / 2 {
-            Sight::Passes(seen)
+            LaneDetail::Passes(seen)
         } else {
-            Sight::Columns(shares(seen, from, to, columns))
+            LaneDetail::Columns(shares(seen, from, to, columns))
         }
     }
 
@@ -191,7 +191,7 @@ impl Replayed {
 }
 
 /// A pass in words.
-pub fn sentence(event: &Event, chunks_per_stage: u32) -> String {
+pub fn sentence(event: &SimulatedPass, chunks_per_stage: u32) -> String {
     let chunk = if chunks_per_stage > 1 { format!(", chunk {}", event.chunk) } else { String::new() };
     let kind = PASSES.get(kind(event.pass)).map_or("", |entry| entry.1);
     format!(
@@ -205,7 +205,7 @@ pub fn sentence(event: &Event, chunks_per_stage: u32) -> String {
 }
 
 /// Shares of each column's time, by kind of pass.
-fn shares(events: &[Event], from: f64, to: f64, columns: usize) -> Vec<[f64; PASSES.len()]> {
+fn shares(events: &[SimulatedPass], from: f64, to: f64, columns: usize) -> Vec<[f64; PASSES.len()]> {
     let mut shares = vec![[0.0; PASSES.len()]; columns.max(1)];
     let width = (to - from) / shares.len() as f64;
     if width <= 0.0 {

@@ -60,13 +60,13 @@ impl Span {
         Self::placed(fixed - at.clamp(0.0, 1.0) * width, width)
     }
 
-    /// Moved to the right by so many of its widths.
+    /// AdjustedPart to the right by so many of its widths.
     #[must_use]
     pub fn moved(self, widths: f64) -> Self {
         Self::placed(self.from + widths * self.width(), self.width())
     }
 
-    /// Moved as little as brings a share of the whole into sight.
+    /// AdjustedPart as little as brings a share of the whole into sight.
     #[must_use]
     pub fn showing(self, from: f64, to: f64) -> Self {
         if from >= self.from && to <= self.to {

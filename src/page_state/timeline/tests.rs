@@ -27,14 +27,14 @@ fn stages_are_summed_as_the_replay_has_them() {
 #[test]
 fn columns_hold_the_time_that_passes_take() {
     let replayed = replayed(SMALL);
-    let Sight::Passes(all) = replayed.sight(1, Span::WHOLE, 1000) else { panic!("few passes") };
+    let LaneDetail::Passes(all) = replayed.sight(1, Span::WHOLE, 1000) else { panic!("few passes") };
     assert_eq!(all, replayed.lane(1));
     for span in [Span::WHOLE, Span { from: 0.25, to: 0.75 }] {
-        let Sight::Columns(columns) = replayed.sight(1, span, 8) else { panic!("many passes") };
+        let LaneDetail::Columns(columns) = replayed.sight(1, span, 8) else { panic!("many passes") };
         let width = replayed.end().0 * span.width() / columns.len() as f64;
         let drawn: f64 = columns.iter().flatten().sum::<f64>() * width;
         let (from, to) = (span.from * replayed.end().0, span.to * replayed.end().0);
-        let inside = |event: &Event| (event.end.0.min(to) - event.start.0.max(from)).max(0.0);
+        let inside = |event: &SimulatedPass| (event.end.0.min(to) - event.start.0.max(from)).max(0.0);
         let passes: f64 = replayed.lane(1).iter().map(inside).sum();
         assert!((drawn / passes - 1.0).abs() < 1e-9, "{drawn} and {passes}");
         assert!(columns.iter().all(|column| column.iter().sum::<f64>() <= 1.0 + 1e-9));

@@ -27,7 +27,7 @@ enum Entry {
         tid: u32,
         ts: f64,
         dur: f64,
-        args: Place,
+        args: TracePlace,
     },
 }
 
@@ -37,7 +37,7 @@ struct Name {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Place {
+struct TracePlace {
     micro_batch: u32,
     chunk: u32,
 }
@@ -61,7 +61,7 @@ pub fn trace(replayed: &Replayed) -> Trace {
             tid: event.stage,
             ts: event.start.0 * 1e6,
             dur: (event.end - event.start).0 * 1e6,
-            args: Place { micro_batch: event.micro_batch, chunk: event.chunk },
+            args: TracePlace { micro_batch: event.micro_batch, chunk: event.chunk },
         }
     });
     Trace { trace_events: names.chain(passes).collect(), display_time_unit: "ms" }

@@ -1,6 +1,6 @@
 //! The closed form against the detailed forecast, term by term, with the reasons for each difference.
 
-use super::{Notation, Origin, Parameters, Terms};
+use super::{EquationTerms, Notation, Origin, Parameters};
 use crate::constants::Constants;
 use crate::cost::{Collective, GroupPlacement, Rates, Work};
 use crate::forecast::Prediction;
@@ -18,7 +18,7 @@ const NOTABLE: f64 = 1e-3;
 /// One term of the step in both forecasts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TermComparison {
-    /// Key of the term: those of [`Terms`], and those that the closed form leaves out.
+    /// Key of the term: those of [`EquationTerms`], and those that the closed form leaves out.
     pub term: &'static str,
     /// The name of the term for people.
     pub label: &'static str,
@@ -29,12 +29,12 @@ pub struct TermComparison {
     #[serde(rename = "detailed_s")]
     pub detailed: Seconds,
     /// Why they differ; the reasons' seconds add up to the difference.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<DifferenceReason>,
 }
 
 /// One reason why the detailed forecast differs from the closed form.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Reason {
+pub struct DifferenceReason {
     /// A whole sentence.
     pub sentence: String,
     /// What it adds to the closed form's term (negative: takes away).
@@ -48,7 +48,7 @@ struct Account {
     detailed: f64,
     /// The closed form with the reasons so far.
     running: f64,
-    reasons: Vec<Reason>,
+    reasons: Vec<DifferenceReason>,
 }
 
 impl Account {
@@ -61,7 +61,7 @@ impl Account {
         let scale = self.closed.max(self.detailed);
         if seconds.abs() > NOTABLE * scale && scale > 0.0 {
             self.running += seconds;
-            self.reasons.push(Reason { sentence, difference: Seconds(seconds) });
+            self.reasons.push(DifferenceReason { sentence, difference: Seconds(seconds) });
         }
     }
 
@@ -89,7 +89,7 @@ struct Detail<'a> {
     scenario: &'a Scenario,
     notation: &'a Notation,
     parameters: &'a Parameters,
-    terms: &'a Terms,
+    terms: &'a EquationTerms,
     forecast: &'a Prediction,
     rates: Rates<'static>,
     groups: Groups,
@@ -103,7 +103,7 @@ pub(super) fn compare(
     constants: &Constants,
     notation: &Notation,
     parameters: &Parameters,
-    terms: &Terms,
+    terms: &EquationTerms,
     forecast: &Prediction,
 ) -> Vec<TermComparison> {
     let slowest = forecast

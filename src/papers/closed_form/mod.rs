@@ -2,7 +2,7 @@
 //! shape, three degrees of parallelism, and four numbers that the paper measures (the share of peak
 //! that kernels reach, and the effective bandwidth of each kind of communication).
 //!
-//! It is a model of its own beside the detailed forecast ([`crate::forecast`]);
+//! It is a model of its own, separate from the detailed forecast ([`crate::forecast`]);
 //! [`ClosedForm::comparison`] puts the two side by side and says why they differ. The equations are the paper's to the letter: full
 //! recomputation, plain 1F1B, nothing overlapped, 16-bit values, no context parallelism.
 
@@ -11,9 +11,9 @@ mod notation;
 mod parameters;
 mod worked;
 
-pub use comparison::{Reason, TermComparison};
-pub use notation::{Notation, Terms};
-pub use parameters::{Given, Origin, Parameter, Parameters};
+pub use comparison::{DifferenceReason, TermComparison};
+pub use notation::{EquationTerms, Notation};
+pub use parameters::{ClosedFormInputs, Origin, Parameter, Parameters};
 pub use worked::Equation;
 
 use crate::constants::Constants;
@@ -31,7 +31,7 @@ pub struct ClosedForm {
     /// The four measured numbers, and where each comes from.
     pub parameters: Parameters,
     /// The terms of equation 1.
-    pub terms: Terms,
+    pub terms: EquationTerms,
     /// Time of the step, their sum (equations 1 and 6).
     #[serde(rename = "step_s")]
     pub step: Seconds,
@@ -55,14 +55,19 @@ pub struct ClosedForm {
 pub fn closed_form(
     predictor: &Predictor<'_>,
     scenario: &Scenario,
-    given: &Given,
+    given: &ClosedFormInputs,
 ) -> Result<ClosedForm, Vec<FieldError>> {
     given.check()?;
     let detailed = predictor.predict(scenario)?;
     Ok(evaluate(scenario, given, predictor.constants(), &detailed))
 }
 
-fn evaluate(scenario: &Scenario, given: &Given, constants: &Constants, detailed: &Prediction) -> ClosedForm {
+fn evaluate(
+    scenario: &Scenario,
+    given: &ClosedFormInputs,
+    constants: &Constants,
+    detailed: &Prediction,
+) -> ClosedForm {
     let notation = Notation::new(scenario);
     let parameters = Parameters::new(scenario, &notation, given, constants, detailed);
     let terms = notation.terms(&parameters);

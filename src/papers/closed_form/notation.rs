@@ -36,7 +36,7 @@ pub struct Notation {
 
 /// The terms of equation 1, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Terms {
+pub struct EquationTerms {
     /// T_comp, equation 9.
     pub computation: Seconds,
     /// T_TP, equation 2.
@@ -49,7 +49,7 @@ pub struct Terms {
     pub bubble: Seconds,
 }
 
-impl Terms {
+impl EquationTerms {
     /// Equation 1.
     pub fn step(&self) -> Seconds {
         self.computation + self.tensor_parallel + self.pipeline_parallel + self.data_parallel + self.bubble
@@ -144,11 +144,11 @@ impl Notation {
     }
 
     /// Equations 2 to 5 and 9 under the measured parameters.
-    pub fn terms(&self, parameters: &Parameters) -> Terms {
+    pub fn terms(&self, parameters: &Parameters) -> EquationTerms {
         let computation = self.computation(parameters.utilisation.value, parameters.peak);
         let tensor_parallel = self.tensor_parallel(parameters.tensor_rate());
         let pipeline_parallel = self.pipeline_parallel(parameters.pipeline_rate());
-        Terms {
+        EquationTerms {
             computation,
             tensor_parallel,
             pipeline_parallel,

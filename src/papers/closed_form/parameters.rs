@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// What the user gives; the rest is derived.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Given {
+pub struct ClosedFormInputs {
     /// The share of peak that kernels reach, 0 to 1.
     pub utilisation: Option<f64>,
     /// C_TP.
@@ -24,7 +24,7 @@ pub struct Given {
     pub data: Option<BytesPerSecond>,
 }
 
-impl Given {
+impl ClosedFormInputs {
     /// Checks that what is given is a positive number, and the utilisation at most 1.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl Parameters {
     pub(super) fn new(
         scenario: &Scenario,
         notation: &Notation,
-        given: &Given,
+        given: &ClosedFormInputs,
         constants: &Constants,
         detailed: &Prediction,
     ) -> Self {

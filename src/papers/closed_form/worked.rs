@@ -1,6 +1,6 @@
 //! Every equation as it stands in the paper, with the numbers in it, and what comes out.
 
-use super::{Notation, Parameters, Terms};
+use super::{EquationTerms, Notation, Parameters};
 use crate::number::{self, fixed, integer, significant};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
@@ -30,11 +30,15 @@ pub struct Equation {
 struct Numbers<'a> {
     n: &'a Notation,
     parameters: &'a Parameters,
-    terms: &'a Terms,
+    terms: &'a EquationTerms,
 }
 
 /// Equations 1 to 11, in the paper's order.
-pub(super) fn equations(notation: &Notation, parameters: &Parameters, terms: &Terms) -> Vec<Equation> {
+pub(super) fn equations(
+    notation: &Notation,
+    parameters: &Parameters,
+    terms: &EquationTerms,
+) -> Vec<Equation> {
     let numbers = Numbers { n: notation, parameters, terms };
     vec![
         numbers.step(),

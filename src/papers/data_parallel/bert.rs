@@ -1,6 +1,6 @@
 //! BERT with its masked-language-model head, as Hugging Face builds it.
 
-use super::network::{Layer, LayerWork, Network, Optimizer, Product};
+use super::network::{DdpNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
 
 const VOCABULARY: u64 = 30_522;
 const POSITIONS: u64 = 512;
@@ -10,13 +10,19 @@ const SEGMENTS: u64 = 2;
 const TOKENS: f64 = 384.0;
 
 /// BERT of so many layers, hidden size and heads.
-pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> Network {
+pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DdpNetwork {
     let (h, width) = (u64::from(hidden), f64::from(hidden));
     let mut list = Vec::new();
     let mut push =
         |name: String, tensors: Vec<u64>, work: LayerWork| list.push(Layer { name, tensors, work });
     let product = |outputs: f64, channels: f64| {
-        LayerWork::Product(Product { rows: TOKENS, outputs, channels, kernel_area: 1.0, input_rows: TOKENS })
+        LayerWork::Product(SampleProduct {
+            rows: TOKENS,
+            outputs,
+            channels,
+            kernel_area: 1.0,
+            input_rows: TOKENS,
+        })
     };
     // Norms read twice and write once, activations and residuals read and write.
     let stream = |elements: f64, forward: f64, backward: f64| LayerWork::Stream {
@@ -52,5 +58,5 @@ pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> Network {
     // The decoder's weight is the word embedding, whose gradient is complete with the embedding's.
     push("cls.predictions.decoder".to_owned(), vec![VOCABULARY], product(VOCABULARY as f64, width));
     push("loss".to_owned(), Vec::new(), stream(TOKENS * VOCABULARY as f64, 4.0, 2.0));
-    Network { layers: list, optimizer: Optimizer::Adam }
+    DdpNetwork { layers: list, optimizer: WeightUpdate::Adam }
 }

@@ -1,6 +1,6 @@
 //! PyTorch DistributedDataParallel's gradient buckets.
 
-use super::Network;
+use super::DdpNetwork;
 use serde::Serialize;
 
 /// Size from which on the first bucket is sent, bytes (`dist._DEFAULT_FIRST_BUCKET_BYTES`): small, so that
@@ -27,7 +27,7 @@ pub struct Bucket {
 /// The buckets of a network, in the order in which they are sent: gradients come in backward order, a
 /// bucket takes whole tensors, and is closed by the tensor that fills it. This is what DDP uses from its
 /// second step on, when it has seen the order.
-pub fn buckets(network: &Network, first: u64, later: u64) -> Vec<Bucket> {
+pub fn buckets(network: &DdpNetwork, first: u64, later: u64) -> Vec<Bucket> {
     let mut closed = Vec::new();
     let mut open = Bucket { bytes: 0, tensors: 0, complete_after: 0 };
     for (index, layer) in network.layers.iter().enumerate().rev() {

@@ -1,6 +1,6 @@
 //! ResNet and VGG on images of 224 x 224, as torchvision builds them.
 
-use super::network::{Layer, LayerWork, Network, Optimizer, Product};
+use super::network::{DdpNetwork, Layer, LayerWork, SampleProduct, WeightUpdate};
 
 const CLASSES: u32 = 1000;
 const IMAGE: u32 = 224;
@@ -18,8 +18,8 @@ impl Builder {
         Self { layers: Vec::new(), side: IMAGE, channels: 3 }
     }
 
-    fn finish(self) -> Network {
-        Network { layers: self.layers, optimizer: Optimizer::Momentum }
+    fn finish(self) -> DdpNetwork {
+        DdpNetwork { layers: self.layers, optimizer: WeightUpdate::Momentum }
     }
 
     fn push(&mut self, name: String, tensors: Vec<u64>, work: LayerWork) {
@@ -40,7 +40,7 @@ impl Builder {
         }
         let side = self.side.div_ceil(stride);
         let input_rows = if self.layers.is_empty() { 0.0 } else { pixels(self.side) };
-        let product = Product {
+        let product = SampleProduct {
             rows: pixels(side),
             outputs: f64::from(outputs),
             channels: f64::from(self.channels),
@@ -85,7 +85,7 @@ impl Builder {
     /// A fully connected layer over the whole map.
     fn linear(&mut self, name: &str, outputs: u32) {
         let inputs = self.side * self.side * self.channels;
-        let product = Product {
+        let product = SampleProduct {
             rows: 1.0,
             outputs: f64::from(outputs),
             channels: f64::from(inputs),
@@ -99,7 +99,7 @@ impl Builder {
 }
 
 /// ResNet with bottleneck blocks, so many in each of its four stages (stride in the 3 x 3 convolution).
-pub(super) fn residual(blocks: [u32; 4]) -> Network {
+pub(super) fn residual(blocks: [u32; 4]) -> DdpNetwork {
     let mut net = Builder::new();
     net.convolution("conv1", 64, 7, 2, false);
     net.norm("bn1");
@@ -134,7 +134,7 @@ pub(super) fn residual(blocks: [u32; 4]) -> Network {
 }
 
 /// VGG-16 without batch norm.
-pub(super) fn vgg16() -> Network {
+pub(super) fn vgg16() -> DdpNetwork {
     let mut net = Builder::new();
     let mut index = 0;
     for (count, width) in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)] {

@@ -1,7 +1,7 @@
 //! One data-parallel step: backward layer by layer, buckets all-reduced behind it one after another.
 
 use super::price::Pricing;
-use super::{Bucket, FIRST_BUCKET, LATER_BUCKETS, Network, buckets};
+use super::{Bucket, DdpNetwork, FIRST_BUCKET, LATER_BUCKETS, buckets};
 use crate::constants::Constants;
 use crate::error::FieldError;
 use crate::scenario::cluster::Cluster;
@@ -11,9 +11,9 @@ use serde::Serialize;
 
 /// A data-parallel job.
 #[derive(Debug, Clone, Copy)]
-pub struct Job<'a> {
+pub struct DdpJob<'a> {
     /// The network.
-    pub network: &'a Network,
+    pub network: &'a DdpNetwork,
     /// The machines, with the number of GPUs.
     pub cluster: &'a Cluster,
     /// Samples of one GPU and step.
@@ -22,7 +22,7 @@ pub struct Job<'a> {
 
 /// One step of a data-parallel job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Forecast {
+pub struct DdpForecast {
     /// GPUs.
     pub gpus: u32,
     /// Time of the step.
@@ -77,7 +77,7 @@ pub struct BucketRow {
     pub end: Seconds,
 }
 
-impl Forecast {
+impl DdpForecast {
     /// How large its messages are.
     pub fn distribution(&self) -> Distribution {
         Distribution::new(self.buckets.iter().map(|row| (row.bucket.bytes, 1)))
@@ -88,7 +88,7 @@ impl Forecast {
 ///
 /// # Errors
 /// If there is no sample, or there are no GPUs.
-pub fn forecast(job: &Job<'_>, constants: &Constants) -> Result<Forecast, FieldError> {
+pub fn forecast(job: &DdpJob<'_>, constants: &Constants) -> Result<DdpForecast, FieldError> {
     if job.batch == 0 {
         return Err(FieldError::new("batch", "A GPU needs at least one sample.").suggest(["32".to_owned()]));
     }
@@ -131,7 +131,7 @@ pub fn forecast(job: &Job<'_>, constants: &Constants) -> Result<Forecast, FieldE
     let step = compute + exposed;
     let gpus = f64::from(job.cluster.gpus);
     let bandwidth = BytesPerSecond(if communication.0 > 0.0 { wire / communication.0 } else { 0.0 });
-    Ok(Forecast {
+    Ok(DdpForecast {
         gpus: job.cluster.gpus,
         step,
         forward,
@@ -162,8 +162,12 @@ fn port(cluster: &Cluster) -> BytesPerSecond {
 ///
 /// # Errors
 /// As [`forecast`].
-pub fn scaling(job: &Job<'_>, constants: &Constants, gpus: &[u32]) -> Result<Vec<Forecast>, FieldError> {
+pub fn scaling(
+    job: &DdpJob<'_>,
+    constants: &Constants,
+    gpus: &[u32],
+) -> Result<Vec<DdpForecast>, FieldError> {
     gpus.iter()
-        .map(|&gpus| forecast(&Job { cluster: &Cluster { gpus, ..*job.cluster }, ..*job }, constants))
+        .map(|&gpus| forecast(&DdpJob { cluster: &Cluster { gpus, ..*job.cluster }, ..*job }, constants))
         .collect()
 }

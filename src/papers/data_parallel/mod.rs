@@ -14,5 +14,5 @@ pub mod network;
 mod price;
 
 pub use buckets::{Bucket, FIRST_BUCKET, LATER_BUCKETS, buckets};
-pub use forecast::{BucketRow, Forecast, Job, forecast, scaling};
-pub use network::{Network, PRESETS, Preset, find};
+pub use forecast::{BucketRow, DdpForecast, DdpJob, forecast, scaling};
+pub use network::{DdpNetwork, PRESETS, Preset, find};

@@ -17,7 +17,7 @@ pub struct Layer {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LayerWork {
     /// A matrix product (rows x outputs, over inputs), or a convolution as one.
-    Product(Product),
+    Product(SampleProduct),
     /// Batched products of attention: so many of them, each over the whole sequence.
     Attention {
         /// Heads.
@@ -38,7 +38,7 @@ pub enum LayerWork {
 
 /// One sample's part of a matrix product.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Product {
+pub struct SampleProduct {
     /// Rows: output pixels, tokens, or 1.
     pub rows: f64,
     /// Outputs.
@@ -51,7 +51,7 @@ pub struct Product {
     pub input_rows: f64,
 }
 
-impl Product {
+impl SampleProduct {
     /// Inputs of one output.
     pub fn inputs(&self) -> f64 {
         self.channels * self.kernel_area
@@ -71,23 +71,23 @@ impl LayerWork {
 
 /// A network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Network {
+pub struct DdpNetwork {
     /// Layers in forward order.
     pub layers: Vec<Layer>,
     /// How weights are updated.
-    pub optimizer: Optimizer,
+    pub optimizer: WeightUpdate,
 }
 
 /// How weights are updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Optimizer {
+pub enum WeightUpdate {
     /// Stochastic gradient descent with momentum.
     Momentum,
     /// Adam.
     Adam,
 }
 
-impl Network {
+impl DdpNetwork {
     /// Parameters.
     pub fn parameters(&self) -> u64 {
         self.layers.iter().flat_map(|layer| &layer.tensors).sum()
@@ -111,7 +111,7 @@ pub struct Preset {
     /// Reference implementation.
     pub source: &'static str,
     /// Generates it.
-    pub build: fn() -> Network,
+    pub build: fn() -> DdpNetwork,
 }
 
 /// The network of that name.

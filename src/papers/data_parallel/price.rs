@@ -1,7 +1,7 @@
 //! What a layer costs in 32 bits, by the cost model of the detailed forecast.
 
-use super::Network;
-use super::network::{Layer, LayerWork, Optimizer};
+use super::DdpNetwork;
+use super::network::{Layer, LayerWork, WeightUpdate};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, GroupPlacement, Rates, Work};
 use crate::scenario::cluster::Cluster;
@@ -108,11 +108,11 @@ impl Pricing {
     }
 
     /// The optimizer's update of the whole network, which every rank makes.
-    pub(super) fn optimizer(&self, network: &Network) -> Seconds {
+    pub(super) fn optimizer(&self, network: &DdpNetwork) -> Seconds {
         let c = &self.constants;
         let bytes = match network.optimizer {
-            Optimizer::Momentum => c.optimizer_bytes_momentum,
-            Optimizer::Adam => c.optimizer_bytes_adam_single,
+            WeightUpdate::Momentum => c.optimizer_bytes_momentum,
+            WeightUpdate::Adam => c.optimizer_bytes_adam_single,
         };
         // The bandwidth is halved for elements; bytes are halved with it.
         let bytes = network.parameters() as f64 * bytes / 2.0;

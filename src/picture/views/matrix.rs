@@ -7,7 +7,7 @@ use crate::cost::Algorithm;
 use crate::error::FieldError;
 use crate::number;
 use crate::page_state::communication::{shade, summary};
-use crate::traffic::{Matrix, Order};
+use crate::traffic::{AxisOrder, Matrix};
 
 /// Most rows and columns that are drawn.
 const MOST: u32 = 64;
@@ -19,7 +19,7 @@ pub(in super::super) fn matrix(
     canvas: &mut Canvas,
     subject: &Subject<'_>,
 ) -> Result<String, Vec<FieldError>> {
-    let order = Order::from(subject.scenario.plan.mapping);
+    let order = AxisOrder::from(subject.scenario.plan.mapping);
     let matrix = Matrix::new(subject.predictor, subject.scenario, order, Algorithm::Ring)?;
     let mut block = if matrix.ranks() <= MOST { 1 } else { matrix.gpus_per_machine().max(1) };
     while matrix.ranks().div_ceil(block) > MOST {

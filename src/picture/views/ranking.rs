@@ -5,7 +5,7 @@ use super::super::canvas::{Anchor, Canvas, FONT, fitting, measure};
 use super::super::colours::{ACCENT, EMPTY, FAINT, INK};
 use crate::number;
 use crate::page_state::summary;
-use crate::tuner::{Candidate, Free, Options, Space};
+use crate::tuner::{Candidate, FreeAxes, Options, Space};
 
 /// Layouts that are listed.
 const ROWS: usize = 10;
@@ -14,7 +14,7 @@ const ROWS: usize = 10;
 const LOOKED_AT: usize = 200;
 
 pub(in super::super) fn ranking(canvas: &mut Canvas, subject: &Subject<'_>) -> String {
-    let space = Space::new(subject.scenario, Free::default());
+    let space = Space::new(subject.scenario, FreeAxes::default());
     let mut search =
         subject.predictor.search(space, Options { top: LOOKED_AT, unfit: 0, ..Options::default() });
     search.finish();

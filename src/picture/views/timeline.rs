@@ -7,7 +7,7 @@ use super::legend;
 use crate::error::FieldError;
 use crate::number;
 use crate::page_state::scale;
-use crate::page_state::timeline::{MOST_PASSES, PASSES, Replayed, Sight, Span, kind};
+use crate::page_state::timeline::{LaneDetail, MOST_PASSES, PASSES, Replayed, Span, kind};
 
 /// Colours of [`PASSES`], in their order, as on the page.
 const COLOURS: [Colour; PASSES.len()] = [FORWARD, BACKWARD, BACKWARD, RECOMPUTE];
@@ -42,7 +42,7 @@ pub(in super::super) fn timeline(
         canvas.text(&format!("Stage {stage}"), 0.0, top + high / 2.0, Anchor::Start, FAINT);
         canvas.bar(left, top + 1.0, wide, high - 2.0, empty);
         match replayed.sight(*stage, Span::WHOLE, (wide / COLUMN) as usize) {
-            Sight::Passes(events) => {
+            LaneDetail::Passes(events) => {
                 for event in events {
                     let colour = COLOURS.get(kind(event.pass)).copied().unwrap_or(FORWARD);
                     let fill = canvas.colour(colour);
@@ -51,7 +51,7 @@ pub(in super::super) fn timeline(
                     canvas.bar(to - 0.7, top + 1.0, 0.7, high - 2.0, paper);
                 }
             }
-            Sight::Columns(columns) => {
+            LaneDetail::Columns(columns) => {
                 let size = wide / columns.len().max(1) as f64;
                 for (place, shares) in columns.iter().enumerate() {
                     let mut below = top + high - 1.0;

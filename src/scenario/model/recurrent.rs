@@ -169,7 +169,7 @@ impl Recurrent {
         hidden * of.projected + low_rank + gates + of.values * hidden
     }
 
-    /// Parameters beside the linear layers on one of `split` shares of the heads: convolution, decays, biases of steps, norms.
+    /// Parameters other than the linear layers' on one of `split` shares of the heads: convolution, decays, biases of steps, norms.
     pub fn small_parameters(&self, split: f64) -> f64 {
         let of = self.widths(0.0, split);
         let taps = f64::from(self.convolution) * of.channels;

@@ -52,7 +52,7 @@ pub struct Plan {
     pub data_overlap: bool,
     /// Whether parameters are gathered behind compute.
     pub gather_overlap: GatherOverlap,
-    /// Transfers between stages run beside kernels; otherwise a stage waits for its own sends.
+    /// Transfers between stages overlap kernels; otherwise a stage waits for its own sends.
     pub pipeline_overlap: bool,
     /// Optimizer states live in the host's memory, and the host updates the parameters.
     pub offload_optimizer: bool,

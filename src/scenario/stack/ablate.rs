@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What a stack, or all libraries, would do otherwise from one month on until the next: texts of keys and values as in the table.
 #[derive(Debug, Clone, Default)]
-pub struct Change {
+pub struct ProfileChange {
     /// Name of the stack; `library` for what libraries do.
     pub stack: String,
     /// First month; year 0 for from the beginning.
@@ -46,7 +46,7 @@ pub(super) fn libraries() -> Option<&'static History<Libraries>> {
 ///
 /// # Errors
 /// A stack, or a key and a value, that no row has.
-pub fn with<T>(changes: &[Change], ask: impl FnOnce() -> T) -> Result<T, String> {
+pub fn with<T>(changes: &[ProfileChange], ask: impl FnOnce() -> T) -> Result<T, String> {
     let mut replaced = Replaced::default();
     for of_stack in changes.chunk_by(|a, b| a.stack == b.stack) {
         let name = of_stack.first().map_or("", |change| change.stack.as_str());
@@ -67,7 +67,7 @@ pub fn with<T>(changes: &[Change], ask: impl FnOnce() -> T) -> Result<T, String>
 
 /// A history after changes, which lives as long as the program: it is asked for as what is compiled in is.
 fn changed<T: Copy>(
-    changes: &[Change],
+    changes: &[ProfileChange],
     compiled: impl Fn(Month) -> T,
     set: impl Fn(&mut T, &str, &str) -> bool,
 ) -> Result<&'static History<T>, String> {

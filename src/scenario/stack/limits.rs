@@ -4,7 +4,7 @@ use super::{Month, Software, Stack};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario};
 
-/// Something that a layout asks of its software, beside a pipeline schedule, or a number format.
+/// Something that a layout asks of its software, other than a pipeline schedule or a number format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// Virtual stages that micro-batches pass in turn (interleaved 1F1B).
@@ -83,7 +83,7 @@ pub enum Feature {
     Mxfp8,
     /// Products of NVFP4.
     Nvfp4,
-    /// Adapters beside frozen weights.
+    /// Adapters on frozen weights.
     Adapters,
     /// Frozen weights in few bits.
     QuantisedBase,

@@ -117,9 +117,9 @@ impl Software {
         let stated = self.kernels.attention;
         let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
         let preferred = blackwell || matches!(family, GpuFamily::Hopper | GpuFamily::HopperH20);
-        let turns = stated == AttentionKernel::Stack && self.profile().vendor_on_blackwell;
+        let vendor_on_blackwell = stated == AttentionKernel::Stack && self.profile().vendor_on_blackwell;
         match self.attention() {
-            Attention::Flash2 if turns && blackwell => Attention::Vendor,
+            Attention::Flash2 if vendor_on_blackwell && blackwell => Attention::Vendor,
             Attention::Vendor if stated == AttentionKernel::Sdpa && !preferred => Attention::Flash2,
             Attention::Vendor if family.is_amd() && !self.libraries().assembly_attention => Attention::Flash2,
             kernel => kernel,
@@ -198,7 +198,7 @@ impl Software {
     }
 
     /// Whether head and loss are Liger's, which takes tokens in parts: where a job states that they are computed together, of modules
-    /// launched operation by operation or beside Liger's other kernels.
+    /// launched operation by operation or with Liger's other kernels.
     pub fn runs_liger_loss(&self) -> bool {
         let modules = self.is_eager() || self.kernels.elementwise == ElementwiseKernels::Fused;
         self.kernels.loss == LossKernel::Linear && modules

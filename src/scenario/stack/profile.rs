@@ -58,7 +58,7 @@ pub struct StackProfile {
     pub host_gathers: Calibrated,
     /// Host time that tensor parallelism adds to it where modules are not compiled, seconds.
     pub host_tensor: Calibrated,
-    /// Time of a step beside its micro-batches, reductions and optimizer, seconds.
+    /// Time of a step outside its micro-batches, reductions and optimizer, seconds.
     pub fixed: Calibrated,
     /// Factor on the whole pipeline for what runs between the modelled kernels.
     pub framework_factor: Calibrated,
@@ -152,7 +152,7 @@ pub struct StackProfile {
 }
 
 impl StackProfile {
-    /// Time of a step beside its micro-batches, reductions and update, seconds; `alone` as
+    /// Time of a step outside its micro-batches, reductions and update, seconds; `alone` as
     /// [`crate::scenario::Scenario::steps_alone`] says.
     pub(crate) fn fixed_where(&self, alone: bool, c: &Constants) -> f64 {
         let several = (self.fixed)(c);
@@ -190,7 +190,7 @@ pub struct Libraries {
     pub sdpa: Attention,
     /// Whether AMD's fused stacks run its assembly kernels of attention (AITER); else Composable Kernel's FlashAttention-2.
     pub assembly_attention: bool,
-    /// Whether sends of Megatron-Core run beside compute in interleaved pipelines.
+    /// Whether sends of Megatron-Core overlap compute in interleaved pipelines.
     pub sends_beside_compute: bool,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Source: Huang et al. 2019, arXiv 1811.06965.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{Action, Placement, Task};
+use super::super::placement::{ChunkPass, ChunkTask, Placement};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
@@ -19,7 +19,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     virtual_stages: 1..=1,
     micro_batches: |_, _| Demand::NONE,
     weight_gradients: WeightGradients::AtOnce,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order,
     // Every micro-batch is kept until the last has gone forward.
     in_flight: |seat| one_moment((f64::from(seat.micro_batches), 0.0)),
@@ -29,9 +29,9 @@ pub(in crate::schedule) static ROW: Description = Description {
 };
 
 /// All forward passes, then all backward passes in the same order of micro-batches.
-fn order(_: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
-    for task in [Task::Forward, Task::Backward] {
-        actions.extend((0..micro_batches).map(|micro_batch| Action { task, chunk: stage, micro_batch }));
+fn order(_: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
+    for task in [ChunkTask::Forward, ChunkTask::Backward] {
+        actions.extend((0..micro_batches).map(|micro_batch| ChunkPass { task, chunk: stage, micro_batch }));
     }
 }
 
@@ -42,9 +42,9 @@ pub fn all_forward_all_backward(stages: &[StageTime], micro_batches: u32, hop: S
         return Seconds::ZERO;
     }
     let later = f64::from(micro_batches - 1);
-    let hops = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
+    let p2p_time = 2.0 * hop.max(Seconds::ZERO) * (stages.len() - 1) as f64;
     let slowest = |pass: fn(StageTime) -> Seconds| {
         stages.iter().map(|stage| pass(stage.sane())).fold(Seconds::ZERO, Seconds::max)
     };
-    work(stages) + hops + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
+    work(stages) + p2p_time + (slowest(|stage| stage.forward) + slowest(|stage| stage.backward)) * later
 }

@@ -2,10 +2,10 @@
 //!
 //! Source: DeepSeek-V3, arXiv 2412.19437, section 3.2.1.
 
-use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepBoundary, WeightGradients};
 use super::super::in_flight::{Moments, in_chunks};
-use super::super::placement::{Action, Placement};
-use super::two_chunks::Lane;
+use super::super::placement::{ChunkPass, Placement};
+use super::two_chunks::TwoChunkOrder;
 
 /// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
@@ -18,7 +18,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     virtual_stages: 1..=1,
     micro_batches: |stages, _| Demand { least: stages.saturating_mul(2), multiple_of: 2 },
     weight_gradients: WeightGradients::Apart,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order,
     // (p + 1) / 2 micro-batches of the stage's two chunks (table 2, in chunks).
     in_flight: |seat| moments(0.5 * f64::from(seat.stages.max(1)), f64::from(from_end(seat))),
@@ -34,18 +34,18 @@ fn from_end(seat: &Seat) -> u32 {
 
 /// DualPipe: the second half of the stages mirrors the first, each with its own chunk and that of the stage
 /// across, and half of the micro-batches from either end.
-fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let half = (placement.stages / 2).max(1);
     let across = placement.stages.max(1) - 1 - stage;
     let from_end = stage.min(across);
     let (own, mirrored) = (stage, placement.chunks + across);
     let chunks = if stage < half { [own, mirrored] } else { [mirrored, own] };
-    eight_steps(Lane::new(chunks, micro_batches / 2, actions), half, from_end, micro_batches / 2);
+    eight_steps(TwoChunkOrder::new(chunks, micro_batches / 2, actions), half, from_end, micro_batches / 2);
 }
 
 /// The eight steps of DualPipe (DeepSeek-AI's `dualpipe.py`), for stage `from_end` of `half` and
 /// `micro_batches` in each direction, at least 2 `half`.
-pub(super) fn eight_steps(mut lane: Lane, half: u32, from_end: u32, micro_batches: u32) {
+pub(super) fn eight_steps(mut lane: TwoChunkOrder, half: u32, from_end: u32, micro_batches: u32) {
     let (behind, before) = (half - from_end - 1, from_end + 1);
     for _ in 0..2 * behind {
         lane.forward(0);
@@ -76,14 +76,14 @@ pub(super) fn eight_steps(mut lane: Lane, half: u32, from_end: u32, micro_batche
     // The second half of these passes leaves its weight gradients for the drain.
     let mut splits = false;
     for round in 0..before {
-        let turns = round == before / 2;
-        splits |= turns && from_end % 2 == 1;
+        let halfway = round == before / 2;
+        splits |= halfway && from_end % 2 == 1;
         if splits {
             lane.input_gradient(1)
         } else {
             lane.backward(1)
         }
-        splits |= turns;
+        splits |= halfway;
         if splits { lane.input_gradient(0) } else { lane.backward(0) }
     }
     for _ in 0..behind {

@@ -2,10 +2,10 @@
 //!
 //! Source: DeepSeek-AI, github.com/deepseek-ai/DualPipe.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
-use super::super::placement::{Action, Placement};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
+use super::super::placement::{ChunkPass, Placement};
 use super::dual_pipe::{eight_steps, moments, paired};
-use super::two_chunks::Lane;
+use super::two_chunks::TwoChunkOrder;
 
 /// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
@@ -18,7 +18,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     virtual_stages: 2..=2,
     micro_batches: |stages, _| Demand { least: stages.saturating_mul(2), multiple_of: 1 },
     weight_gradients: WeightGradients::Apart,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order,
     // p + 1/2 micro-batches (DeepSeek-V3, table 2, in chunks).
     in_flight: |seat| moments(f64::from(seat.stages.max(1)), f64::from(seat.stage)),
@@ -28,8 +28,8 @@ pub(in crate::schedule) static ROW: Description = Description {
 };
 
 /// DualPipeV: the first half of a DualPipe twice as long, whose two directions are the two legs of a V.
-fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let stages = placement.stages.max(1);
     let chunks = [stage, 2 * stages - 1 - stage];
-    eight_steps(Lane::new(chunks, micro_batches, actions), stages, stage, micro_batches);
+    eight_steps(TwoChunkOrder::new(chunks, micro_batches, actions), stages, stage, micro_batches);
 }

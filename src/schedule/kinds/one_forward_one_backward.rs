@@ -2,9 +2,9 @@
 //!
 //! Source: Narayanan et al. 2021, arXiv 2104.04473.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::super::in_flight::one_moment;
-use super::super::placement::{Action, Placement, Task};
+use super::super::placement::{ChunkPass, ChunkTask, Placement};
 use super::super::{StageTime, work};
 use crate::units::Seconds;
 
@@ -23,7 +23,7 @@ pub(in crate::schedule) static ROW: Description = Description {
         multiple_of: if virtual_stages > 1 { stages } else { 1 },
     },
     weight_gradients: WeightGradients::AtOnce,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order,
     // p - i micro-batches on stage i. Interleaved, stage i warms up with 2 (p - i - 1) + (v - 1) p virtual stages
     // and starts one more: on the first stage p (1 + (p - 1) / (p v)) micro-batches (Korthikanti et al. 2022,
@@ -41,7 +41,7 @@ pub(in crate::schedule) static ROW: Description = Description {
 
 /// 1F1B, or interleaved 1F1B in Megatron's order: warm-up forwards, then one forward and one backward in
 /// turn, then the remaining backwards.
-fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let (stages, per_stage) = (placement.stages.max(1), (placement.chunks / placement.stages.max(1)).max(1));
     let forwards = micro_batches * per_stage;
     let behind = stages - 1 - stage;
@@ -56,8 +56,8 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
             (0, index)
         };
         let slot = if backward { per_stage - 1 - slot } else { slot };
-        let task = if backward { Task::Backward } else { Task::Forward };
-        Action { task, chunk: slot * stages + stage, micro_batch }
+        let task = if backward { ChunkTask::Backward } else { ChunkTask::Forward };
+        ChunkPass { task, chunk: slot * stages + stage, micro_batch }
     };
     for index in 0..forwards + warm_up {
         if index < forwards {
@@ -76,8 +76,8 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
 /// one micro-batch down and up the pipeline, and in between either
 /// - rounds through a window of n neighbouring stages, which hold n micro-batches between them, so that n
 ///   micro-batches take the window's work and 2 (n - 1) hops, and at last one round to the pipeline's end; or
-/// - one stage alone, at full speed, then the drain at the pace of the slowest backward before it, or
-/// - with few micro-batches, a fill and a drain at the pace of the slowest forward and backward.
+/// - one stage alone, at full speed, then the drain at the speed of the slowest backward before it, or
+/// - with few micro-batches, a fill and a drain at the speed of the slowest forward and backward.
 ///
 /// On p equal stages of time t this is t (m + p - 1) + 2 hop (m + p - 2 - ceil((m - 1) / p)), exactly the
 /// simulation; Narayanan et al. 2021 (arXiv 2104.04473) for hop = 0. On stages that differ by an embedding,
@@ -135,8 +135,8 @@ fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Sec
         if rest.peek() == Some(&stage) {
             continue;
         }
-        let hops = micro_batches - (micro_batches / in_flight).ceil();
-        longest = longest.max(window * (micro_batches / in_flight) + 2.0 * hop * hops);
+        let p2p_count = micro_batches - (micro_batches / in_flight).ceil();
+        longest = longest.max(window * (micro_batches / in_flight) + 2.0 * hop * p2p_count);
     }
     longest
 }

@@ -1,10 +1,10 @@
 //! Passes of a stage that works for two chunks, one after the other: what ZB-V, DualPipe and DualPipeV are made of.
 
-use super::super::placement::{Action, Task};
+use super::super::placement::{ChunkPass, ChunkTask};
 use std::collections::VecDeque;
 
 /// Passes of a stage with two chunks, in the making.
-pub(super) struct Lane<'a> {
+pub(super) struct TwoChunkOrder<'a> {
     /// Numbers of the two chunks: the one whose forward passes come first, and the other.
     chunks: [u32; 2],
     /// Micro-batches there are for each; passes of further ones are left out.
@@ -12,12 +12,12 @@ pub(super) struct Lane<'a> {
     pub(super) forwards: [u32; 2],
     backwards: [u32; 2],
     /// Deferred weight gradients, oldest first.
-    deferred: VecDeque<Action>,
-    actions: &'a mut Vec<Action>,
+    deferred: VecDeque<ChunkPass>,
+    actions: &'a mut Vec<ChunkPass>,
 }
 
-impl<'a> Lane<'a> {
-    pub(super) fn new(chunks: [u32; 2], micro_batches: u32, actions: &'a mut Vec<Action>) -> Self {
+impl<'a> TwoChunkOrder<'a> {
+    pub(super) fn new(chunks: [u32; 2], micro_batches: u32, actions: &'a mut Vec<ChunkPass>) -> Self {
         Self {
             chunks,
             micro_batches,
@@ -28,7 +28,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn push(&mut self, action: Action) {
+    fn push(&mut self, action: ChunkPass) {
         if action.micro_batch < self.micro_batches {
             self.actions.push(action);
         }
@@ -40,34 +40,34 @@ impl<'a> Lane<'a> {
     }
 
     pub(super) fn forward(&mut self, which: usize) {
-        self.push_forward(which, Task::Forward);
+        self.push_forward(which, ChunkTask::Forward);
     }
 
-    fn push_forward(&mut self, which: usize, task: Task) {
+    fn push_forward(&mut self, which: usize, task: ChunkTask) {
         if let (Some(&chunk), Some(next)) = (self.chunks.get(which), self.forwards.get_mut(which)) {
-            let action = Action { task, chunk, micro_batch: *next };
+            let action = ChunkPass { task, chunk, micro_batch: *next };
             *next += 1;
             self.push(action);
         }
     }
 
     pub(super) fn backward(&mut self, which: usize) {
-        self.push_backward(which, Task::Backward);
+        self.push_backward(which, ChunkTask::Backward);
     }
 
-    fn push_backward(&mut self, which: usize, task: Task) {
+    fn push_backward(&mut self, which: usize, task: ChunkTask) {
         if let (Some(&chunk), Some(next)) = (self.chunks.get(which), self.backwards.get_mut(which)) {
-            let action = Action { task, chunk, micro_batch: *next };
+            let action = ChunkPass { task, chunk, micro_batch: *next };
             *next += 1;
             self.push(action);
-            if task == Task::InputGradient {
-                self.deferred.push_back(Action { task: Task::WeightGradient, ..action });
+            if task == ChunkTask::InputGradient {
+                self.deferred.push_back(ChunkPass { task: ChunkTask::WeightGradient, ..action });
             }
         }
     }
 
     pub(super) fn input_gradient(&mut self, which: usize) {
-        self.push_backward(which, Task::InputGradient);
+        self.push_backward(which, ChunkTask::InputGradient);
     }
 
     /// The oldest weight gradient that was deferred.
@@ -88,7 +88,7 @@ impl<'a> Lane<'a> {
 
     /// A forward pass of one chunk, as one with a backward pass of the other.
     pub(super) fn pair(&mut self, forward: usize, backward: usize) {
-        self.push_forward(forward, Task::ForwardPaired);
+        self.push_forward(forward, ChunkTask::ForwardPaired);
         self.backward(backward);
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 2.1.
 
-use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, Seat, StepBoundary, WeightGradients};
 use super::super::in_flight::Moments;
-use super::super::placement::{Action, Placement, Task};
+use super::super::placement::{ChunkPass, ChunkTask, Placement};
 
 /// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
@@ -17,7 +17,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     virtual_stages: 1..=1,
     micro_batches: |_, _| Demand::NONE,
     weight_gradients: WeightGradients::Apart,
-    step_end: StepEnd::Together,
+    step_end: StepBoundary::Together,
     order: |placement, micro_batches, stage, actions| order(placement, micro_batches, stage, 1, actions),
     in_flight: |seat| in_flight(seat, 1.0),
     paired_share: None,
@@ -33,21 +33,21 @@ pub(super) fn order(
     micro_batches: u32,
     stage: u32,
     reach: u32,
-    actions: &mut Vec<Action>,
+    actions: &mut Vec<ChunkPass>,
 ) {
     let warm_up = (reach * (placement.stages.max(1) - 1 - stage)).min(micro_batches);
     let deferred = reach * stage;
     // A micro-batch's forward pass comes `warm_up` turns before its input gradient, and its weight gradient
     // `deferred` turns after.
     for turn in 0..micro_batches + warm_up + deferred {
-        let turns = [
-            (Task::Forward, Some(turn)),
-            (Task::InputGradient, turn.checked_sub(warm_up)),
-            (Task::WeightGradient, turn.checked_sub(warm_up + deferred)),
+        let passes = [
+            (ChunkTask::Forward, Some(turn)),
+            (ChunkTask::InputGradient, turn.checked_sub(warm_up)),
+            (ChunkTask::WeightGradient, turn.checked_sub(warm_up + deferred)),
         ];
-        for (task, micro_batch) in turns {
+        for (task, micro_batch) in passes {
             if let Some(micro_batch) = micro_batch.filter(|index| *index < micro_batches) {
-                actions.push(Action { task, chunk: stage, micro_batch });
+                actions.push(ChunkPass { task, chunk: stage, micro_batch });
             }
         }
     }

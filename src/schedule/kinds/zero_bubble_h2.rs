@@ -2,7 +2,7 @@
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 2.2.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::zero_bubble_h1::{in_flight, order};
 
 /// Row of this schedule in the table of schedules.
@@ -17,7 +17,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     micro_batches: |_, _| Demand::NONE,
     weight_gradients: WeightGradients::Apart,
     // The optimizer's checks come after the step (post-validation, section 4 of the same).
-    step_end: StepEnd::Apart,
+    step_end: StepBoundary::Apart,
     order: |placement, micro_batches, stage, actions| order(placement, micro_batches, stage, 2, actions),
     in_flight: |seat| in_flight(seat, 2.0),
     paired_share: None,

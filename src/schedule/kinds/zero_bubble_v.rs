@@ -2,10 +2,10 @@
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 6.
 
-use super::super::description::{ChunkAssignment, Demand, Description, StepEnd, WeightGradients};
+use super::super::description::{ChunkAssignment, Demand, Description, StepBoundary, WeightGradients};
 use super::super::in_flight::in_chunks;
-use super::super::placement::{Action, Placement};
-use super::two_chunks::Lane;
+use super::super::placement::{ChunkPass, Placement};
+use super::two_chunks::TwoChunkOrder;
 
 /// Row of this schedule in the table of schedules.
 pub(in crate::schedule) static ROW: Description = Description {
@@ -19,7 +19,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     micro_batches: |_, _| Demand::NONE,
     weight_gradients: WeightGradients::Apart,
     // As ZB-H2.
-    step_end: StepEnd::Apart,
+    step_end: StepBoundary::Apart,
     order,
     // p micro-batches on every stage (section 6).
     in_flight: |seat| {
@@ -33,11 +33,11 @@ pub(in crate::schedule) static ROW: Description = Description {
 
 /// ZB-V in the order of PyTorch's `ScheduleZBVZeroBubble` (Qi et al., section 6), for at least 2p - 1
 /// micro-batches; of fewer, the passes of those there are.
-fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<Action>) {
+fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let stages = placement.stages.max(1);
     let filled = micro_batches.max(2 * stages - 1);
     let behind = stages - stage;
-    let mut lane = Lane::new([stage, 2 * stages - 1 - stage], micro_batches, actions);
+    let mut lane = TwoChunkOrder::new([stage, 2 * stages - 1 - stage], micro_batches, actions);
     for _ in 0..2 * behind - 1 {
         lane.forward(0);
     }

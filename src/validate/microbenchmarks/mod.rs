@@ -6,9 +6,9 @@ mod report;
 
 pub use price::ratios;
 pub use read::{read_collective, read_kernel};
-pub use report::{KindErrors, Report, report};
+pub use report::{KernelReport, KindErrors, report};
 
-use crate::calibrate::fit::{Free, minimise, robust};
+use crate::calibrate::fit::{FreeConstant, minimise, robust};
 use crate::constants::Constants;
 use crate::cost::{AttentionCore, Gemm, Work};
 use crate::scenario::Precision;
@@ -30,7 +30,7 @@ const UNSEEN: &str = "A100 (8x NVSwitch node)";
 
 /// One measured operator.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
+pub struct KernelSample {
     /// Index into [`MACHINES`].
     pub machine: usize,
     /// What kind of operator.
@@ -40,7 +40,7 @@ pub struct Sample {
     ran: Ran,
 }
 
-impl Sample {
+impl KernelSample {
     /// Whether the shipped constants come from samples like this one.
     pub fn is_of_the_fit(&self) -> bool {
         MACHINES.get(self.machine).is_some_and(|machine| machine.0 != UNSEEN)
@@ -132,20 +132,20 @@ enum Ran {
     /// A product, with the casts that quantise its first operand.
     Product { gemm: Gemm, precision: Precision },
     /// Passes of the attention core.
-    Attention { core: AttentionCore, passes: Passes, flash2: bool, host: bool },
+    Attention { core: AttentionCore, passes: TimedPasses, flash2: bool, host: bool },
     /// Communication.
     Communication(Work),
 }
 
 /// Passes of attention that were timed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Passes {
+enum TimedPasses {
     Forward,
     Backward,
     Both,
 }
 
 /// The constants that explain the samples best; those that are not free stay as in `base`.
-pub fn fit(base: &Constants, samples: &[Sample], free: &[Free]) -> Constants {
+pub fn fit(base: &Constants, samples: &[KernelSample], free: &[FreeConstant]) -> Constants {
     minimise(base, free, |constants| ratios(samples, constants).into_iter().map(robust).sum())
 }

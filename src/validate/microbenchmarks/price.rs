@@ -1,6 +1,6 @@
 //! Forecasts of measured operators, as a benchmark runs them: current kernels, nothing else running.
 
-use super::{MACHINES, Passes, Ran, Sample};
+use super::{KernelSample, MACHINES, Ran, TimedPasses};
 use crate::constants::Constants;
 use crate::cost::{AttentionCore, Rates, Work};
 use crate::document::Document;
@@ -23,20 +23,20 @@ const VARIANTS: [(Precision, Stack); 5] = [
 ];
 
 /// Rates of one machine in every variant.
-struct Machine {
+struct MachineRates {
     family: GpuFamily,
     rates: Vec<Rates<'static>>,
 }
 
 /// Forecast over measured time of every sample, in order.
-pub fn ratios(samples: &[Sample], constants: &Constants) -> Vec<f64> {
-    let machines: Vec<Option<Machine>> =
-        MACHINES.iter().map(|entry| Machine::new(entry.1, constants)).collect();
-    let seconds = |sample: &Sample| machines.get(sample.machine)?.as_ref()?.seconds(sample, constants);
+pub fn ratios(samples: &[KernelSample], constants: &Constants) -> Vec<f64> {
+    let machines: Vec<Option<MachineRates>> =
+        MACHINES.iter().map(|entry| MachineRates::new(entry.1, constants)).collect();
+    let seconds = |sample: &KernelSample| machines.get(sample.machine)?.as_ref()?.seconds(sample, constants);
     samples.iter().map(|sample| seconds(sample).map_or(f64::NAN, |s| s / sample.measured_s)).collect()
 }
 
-impl Machine {
+impl MachineRates {
     fn new(name: &str, constants: &Constants) -> Option<Self> {
         let mut scenario: Scenario = Document::default().scenario().ok()?;
         scenario.cluster = find(name)?.cluster;
@@ -55,7 +55,7 @@ impl Machine {
         Some(Self { family: scenario.cluster.gpu.family, rates: rates.to_vec() })
     }
 
-    fn seconds(&self, sample: &Sample, c: &Constants) -> Option<f64> {
+    fn seconds(&self, sample: &KernelSample, c: &Constants) -> Option<f64> {
         let rates = |precision: Precision, stack: Stack| {
             let index = VARIANTS.iter().position(|variant| *variant == (precision, stack))?;
             self.rates.get(index)
@@ -82,9 +82,9 @@ impl Machine {
                     if host { libm::hypot(device, c.benchmark_attention_host) } else { device }
                 };
                 Some(match passes {
-                    Passes::Forward => pass(false),
-                    Passes::Backward => pass(true),
-                    Passes::Both => pass(false) + pass(true),
+                    TimedPasses::Forward => pass(false),
+                    TimedPasses::Backward => pass(true),
+                    TimedPasses::Both => pass(false) + pass(true),
                 })
             }
             Ran::Communication(work) => Some(time(rates(Precision::Bf16, Stack::Fused)?, work)),

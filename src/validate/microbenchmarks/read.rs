@@ -1,6 +1,6 @@
 //! Rows of kernel and collective tables as samples, or why they are none.
 
-use super::{KernelKind, MACHINES, Passes, Ran, Sample};
+use super::{KernelKind, KernelSample, MACHINES, Ran, TimedPasses};
 use crate::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;
@@ -59,7 +59,7 @@ fn word<'a>(shape: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// A row of a kernel table, or why it is no sample.
-pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'static str> {
+pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<KernelSample, &'static str> {
     let (kernel, shape) = (get("kernel"), get("shape"));
     if kernel.contains("best achievable") {
         return Err("best rate of any shape, which it does not name");
@@ -88,7 +88,7 @@ pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'static
         .or_else(|_| get("tflops").parse::<f64>().map(|tera| flops / (tera * 1e12)))
         .map_err(|_| UNREADABLE)?;
     if SECONDS.contains(&measured_s) {
-        Ok(Sample { machine, kind, measured_s, ran })
+        Ok(KernelSample { machine, kind, measured_s, ran })
     } else {
         Err(IMPOSSIBLE)
     }
@@ -155,9 +155,9 @@ fn training_attention(backward: bool, shape: &str) -> Option<(KernelKind, Ran, f
         backward: false,
     };
     let (kind, passes, times) = if backward {
-        (KernelKind::AttentionBackward, Passes::Backward, BACKWARD_FLOPS)
+        (KernelKind::AttentionBackward, TimedPasses::Backward, BACKWARD_FLOPS)
     } else {
-        (KernelKind::AttentionForward, Passes::Forward, 1.0)
+        (KernelKind::AttentionForward, TimedPasses::Forward, 1.0)
     };
     let flops = times * full_flops(&core);
     Some((kind, Ran::Attention { core, passes, flash2: false, host: true }, flops))
@@ -179,8 +179,8 @@ fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(KernelKind, Ran,
         backward: false,
     };
     let (kind, passes, times) = match direction {
-        "fwd" => (KernelKind::AttentionForward, Passes::Forward, 1.0),
-        "fwd+bwd" => (KernelKind::AttentionBoth, Passes::Both, 1.0 + BACKWARD_FLOPS),
+        "fwd" => (KernelKind::AttentionForward, TimedPasses::Forward, 1.0),
+        "fwd+bwd" => (KernelKind::AttentionBoth, TimedPasses::Both, 1.0 + BACKWARD_FLOPS),
         _ => return None,
     };
     let flops = times * full_flops(&core) * pairs / 2.0;
@@ -193,7 +193,7 @@ fn full_flops(core: &AttentionCore) -> f64 {
 }
 
 /// A collective within a node, or why the row is no sample.
-pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'static str> {
+pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<KernelSample, &'static str> {
     let machine = machine(get("gpu")).ok_or("GPU or links without a machine")?;
     if get("nodes") != "1" {
         return Err("across nodes");
@@ -218,5 +218,5 @@ pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<Sample, &'st
         "alltoall" => (KernelKind::AllToAll(small), collective(Collective::AllToAll)),
         _ => return Err("collective that is not forecast"),
     };
-    Ok(Sample { machine, kind, measured_s, ran: Ran::Communication(work) })
+    Ok(KernelSample { machine, kind, measured_s, ran: Ran::Communication(work) })
 }

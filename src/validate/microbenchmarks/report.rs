@@ -1,6 +1,6 @@
 //! Errors of many operators' forecasts.
 
-use super::{KernelKind, MACHINES, Sample, ratios};
+use super::{KernelKind, KernelSample, MACHINES, ratios};
 use crate::constants::Constants;
 use crate::validate::{mean, median};
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct KindErrors {
 
 /// Outcome of kernel and collective tables.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct KernelReport {
     /// Every kind on every GPU.
     pub groups: Vec<KindErrors>,
     /// Kinds of one class over all GPUs.
@@ -33,15 +33,15 @@ pub struct Report {
 }
 
 /// Compares the rows of tables with their forecasts.
-pub fn report(rows: &[Result<Sample, &'static str>], constants: &Constants) -> Report {
+pub fn report(rows: &[Result<KernelSample, &'static str>], constants: &Constants) -> KernelReport {
     let mut unused: BTreeMap<&'static str, usize> = BTreeMap::new();
     for reason in rows.iter().filter_map(|row| row.as_ref().err()) {
         *unused.entry(reason).or_default() += 1;
     }
-    let samples: Vec<Sample> = rows.iter().filter_map(|row| row.as_ref().ok()).copied().collect();
+    let samples: Vec<KernelSample> = rows.iter().filter_map(|row| row.as_ref().ok()).copied().collect();
     let mut groups: BTreeMap<(KernelKind, usize), Vec<f64>> = BTreeMap::new();
     let mut pooled: Vec<(&'static str, Vec<f64>)> = Vec::new();
-    let mut sorted: Vec<(&Sample, f64)> = samples
+    let mut sorted: Vec<(&KernelSample, f64)> = samples
         .iter()
         .zip(ratios(&samples, constants))
         .map(|(sample, ratio)| (sample, ratio - 1.0))
@@ -56,7 +56,7 @@ pub fn report(rows: &[Result<Sample, &'static str>], constants: &Constants) -> R
         }
     }
     let named = |machine: usize| MACHINES.get(machine).map(|entry| entry.0);
-    Report {
+    KernelReport {
         groups: groups
             .iter()
             .map(|((kind, machine), errors)| group(named(*machine), kind.name(), errors))

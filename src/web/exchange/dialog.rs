@@ -6,7 +6,7 @@ use crate::import::Import;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use stepcast::document::Document;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlDialogElement;
@@ -123,7 +123,7 @@ fn Opened(props: &OpenedProps) -> Html {
 fn flags(link: &str) -> Html {
     let read = Document::from_link(link).map_err(|error| vec![error.message]);
     let forecast = read.and_then(|opened| {
-        Forecast::of(&Rc::new(opened.document))
+        PageForecast::of(&Rc::new(opened.document))
             .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())
     });
     match forecast {

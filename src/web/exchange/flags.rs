@@ -1,7 +1,7 @@
 //! A job as launch flags and configuration of a framework, to copy or to download.
 
 use stepcast::exchange::{Framework, export};
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::text::Text;
 use web_sys::HtmlSelectElement;
@@ -11,7 +11,7 @@ use yew::prelude::*;
 pub(crate) struct FlagsProps {
     /// Sets texts on one page apart.
     pub(crate) id: &'static str,
-    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) forecast: Shared<PageForecast>,
 }
 
 /// The framework, at first that of the job's stack, and its file. What the file cannot say stands in its comments.

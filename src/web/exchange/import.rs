@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 use stepcast::document::Document;
-use stepcast::exchange::{self, Import as Read, ImportError, Kind, LONGEST};
+use stepcast::exchange::{self, Import as Read, ImportError, LONGEST, ToolFile};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::number;
 use stepcast::page_state::imported::{Taken, is_packed, link_of, taken};
@@ -34,7 +34,7 @@ struct Source {
     name: AttrValue,
     text: Option<AttrValue>,
     /// What the reader says it is.
-    kind: Option<Kind>,
+    kind: Option<ToolFile>,
     /// Fields that the reader adds: keys and texts.
     given: Vec<(String, String)>,
 }
@@ -170,7 +170,7 @@ fn kinds(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
     let choose = {
         let source = source.clone();
         Callback::from(move |event: Event| {
-            let kind = Kind::from_name(&event.target_unchecked_into::<HtmlSelectElement>().value());
+            let kind = ToolFile::from_name(&event.target_unchecked_into::<HtmlSelectElement>().value());
             source.set(Source { kind, ..(*source).clone() });
         })
     };
@@ -184,7 +184,7 @@ fn kinds(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
             <label for="import-kind">{ "It is" }</label>
             <select id="import-kind" onchange={choose}>
                 <option value="" selected={source.kind.is_none()}>{ seen }</option>
-                for kind in Kind::ALL {
+                for kind in ToolFile::ALL {
                     <option value={kind.name()} selected={source.kind == Some(kind)}>{ kind.label() }</option>
                 }
             </select>

@@ -3,7 +3,7 @@
 use crate::browser;
 use crate::painter::{Painter, Spot};
 use crate::picture::{Drawing, pictures};
-use crate::{Colours, Shared};
+use crate::{ColourRevision, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
@@ -39,7 +39,7 @@ pub struct ChartProps {
     pub title: AttrValue,
     /// Drawn again when it is another one.
     pub plot: Plotted,
-    pub colours: Colours,
+    pub colours: ColourRevision,
     /// Tag of the heading.
     #[prop_or("h2")]
     pub level: &'static str,

@@ -22,4 +22,4 @@ pub use plotters::style::RGBColor;
 pub use shared::Shared;
 
 /// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
-pub type Colours = u32;
+pub type ColourRevision = u32;

@@ -30,12 +30,12 @@ enum Area<'a> {
 }
 
 /// The size of a picture in CSS pixels. It is drawn on a finer grid, since places on it are whole numbers.
-pub(crate) struct Detail {
+pub(crate) struct PixelGrid {
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
-impl Detail {
+impl PixelGrid {
     /// Units of the grid to a CSS pixel.
     const RATIO: f64 = 8.0;
 
@@ -141,18 +141,18 @@ impl<'a> Painter<'a> {
     /// Draws what is on a canvas into the text of an SVG file, which ends when the painter is dropped.
     pub(crate) fn of_picture(
         canvas: &HtmlCanvasElement,
-        detail: &Detail,
+        detail: &PixelGrid,
         file: &'a mut String,
     ) -> Option<Self> {
         let (style, font) = style_of(canvas)?;
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let area = Area::Picture(SVGBackend::with_string(file, detail.size()).into_drawing_area());
-        let Detail { width, height } = *detail;
+        let PixelGrid { width, height } = *detail;
         Some(Self {
             area,
             context,
             style,
-            ratio: Detail::RATIO,
+            ratio: PixelGrid::RATIO,
             spots: RefCell::default(),
             width,
             height,

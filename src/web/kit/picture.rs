@@ -2,7 +2,7 @@
 
 use crate::browser;
 use crate::clipboard::{download, save};
-use crate::painter::{Detail, PAPER, Painter};
+use crate::painter::{PAPER, Painter, PixelGrid};
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -53,7 +53,7 @@ fn to_png(canvas: &HtmlCanvasElement) -> Option<String> {
 /// The drawing of a canvas as the text of an SVG file, which says what it shows and of which job.
 fn to_svg(canvas: &HtmlCanvasElement, drawing: &Drawing) -> Option<String> {
     let mut drawn = String::new();
-    let detail = Detail::of(canvas);
+    let detail = PixelGrid::of(canvas);
     let painter = Painter::of_picture(canvas, &detail, &mut drawn)?;
     painter.bar(0.0, 0.0, detail.width, detail.height, painter.colour(PAPER));
     drawing(&painter);

@@ -9,16 +9,16 @@ use crate::single::Single;
 use crate::store::Dispatch;
 use crate::summary::{breakdown, headline};
 use stepcast::fields::{Field, FieldKind};
-use stepcast::page_state::embed::{View, edited};
+use stepcast::page_state::embed::{EmbedView, edited};
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::panels::Panel;
 use stepcast::page_state::summary;
-use stepcast_web_kit::{Colours, browser};
+use stepcast_web_kit::{ColourRevision, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// The view, with a way to the whole page.
-pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Colours) -> Html {
+pub(crate) fn embedded(view: EmbedView, page: &Page, dispatch: &Dispatch, colours: ColourRevision) -> Html {
     let stale = page.outcome.stale();
     let whole = browser::page_address() + &page.document.to_link();
     html! {
@@ -29,7 +29,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(forecast) = &page.outcome.forecast {
                 <h1 class="embed-job">{ summary::job(&forecast.document, &forecast.scenario) }</h1>
             }
-            if let (true, false, Some(ranking)) = (page.document.is_planned(), view == View::Ranking, ranking(page)) {
+            if let (true, false, Some(ranking)) = (page.document.is_planned(), view == EmbedView::Ranking, ranking(page)) {
                 <Planner {ranking} dispatch={dispatch.clone()} />
             }
             { controls(page, dispatch) }
@@ -37,17 +37,17 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        View::Summary => headline(forecast, Html::default(), Html::default()),
-                        View::Breakdown => html! {
+                        EmbedView::Summary => headline(forecast, Html::default(), Html::default()),
+                        EmbedView::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
                                 { breakdown(forecast) }
                             </div>
                         },
-                        View::Panel(panel) if Panel::find(panel).is_some_and(|one| one.applies(&forecast.scenario)) => html! {
+                        EmbedView::Panel(panel) if Panel::find(panel).is_some_and(|one| one.applies(&forecast.scenario)) => html! {
                             <Single {panel} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
                         },
-                        View::Panel(_) => html! { <p class="empty">{ "One GPU alone sends nothing." }</p> },
-                        View::Ranking => html! {
+                        EmbedView::Panel(_) => html! { <p class="empty">{ "One GPU alone sends nothing." }</p> },
+                        EmbedView::Ranking => html! {
                             if let Some(ranking) = ranking(page) {
                                 <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
                             }
@@ -55,7 +55,7 @@ pub(crate) fn embedded(view: View, page: &Page, dispatch: &Dispatch, colours: Co
                     }
                 }
             }
-            if matches!(view, View::Summary | View::Breakdown) {
+            if matches!(view, EmbedView::Summary | EmbedView::Breakdown) {
                 <Explained link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
             }
             <p class="embed-foot"><a href={whole} target="_blank" rel="noopener">{ "Open in stepcast" }</a></p>
@@ -81,7 +81,7 @@ struct RankedProps {
     ranking: RankingProps,
     /// Link of the scenario, with the view state.
     link: AttrValue,
-    colours: Colours,
+    colours: ColourRevision,
     dispatch: Dispatch,
 }
 

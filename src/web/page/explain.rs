@@ -3,7 +3,7 @@
 use crate::panels::{asks, use_drawing, use_module};
 use crate::store::Dispatch;
 use gloo::events::EventListener;
-use stepcast_web_kit::{Colours, browser};
+use stepcast_web_kit::{ColourRevision, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
@@ -35,7 +35,7 @@ pub(crate) fn use_asked() -> bool {
 pub(crate) struct Props {
     /// Link of the scenario.
     pub(crate) link: AttrValue,
-    pub(crate) colours: Colours,
+    pub(crate) colours: ColourRevision,
     pub(crate) dispatch: Dispatch,
 }
 

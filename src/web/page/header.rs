@@ -2,12 +2,17 @@
 
 use crate::share::share;
 use crate::store::Dispatch;
-use crate::theme::{Theme, theme_picker};
+use crate::theme::{ThemeChoice, theme_picker};
 use stepcast::page_state::page::{Action, Page};
 use yew::prelude::*;
 
 /// The bar on top of the page.
-pub(crate) fn header(page: &Page, dispatch: &Dispatch, theme: Theme, choose_theme: &Callback<Theme>) -> Html {
+pub(crate) fn header(
+    page: &Page,
+    dispatch: &Dispatch,
+    theme: ThemeChoice,
+    choose_theme: &Callback<ThemeChoice>,
+) -> Html {
     let button = |name: &'static str,
                   face: &'static str,
                   title: &'static str,

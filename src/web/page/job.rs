@@ -4,7 +4,7 @@ use crate::panels::{Loaded, slot, waiting};
 use crate::store::Dispatch;
 use crate::summary::mini;
 use stepcast::fields::Field;
-use stepcast::page_state::job::{PARTS, Part};
+use stepcast::page_state::job::{PARTS, SentencePart};
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::panels::PICKER;
 use stepcast::page_state::summary;
@@ -24,20 +24,20 @@ pub(crate) struct Props<'a> {
     /// The figures are shown here, too.
     pub(crate) figures: bool,
     /// What is open of the sentence.
-    pub(crate) bar: &'a Bar,
+    pub(crate) bar: &'a JobBar,
     /// The second module, which draws what is open.
     pub(crate) loaded: &'a Loaded,
 }
 
 /// The bar that the sentence stands in: its place on the page, and the part that is open.
-pub(crate) struct Bar {
+pub(crate) struct JobBar {
     node: NodeRef,
-    opened: UseStateHandle<Option<&'static Part>>,
+    opened: UseStateHandle<Option<&'static SentencePart>>,
     /// Closes what is open, and says whether its part takes the focus. Always the same.
     pub(crate) close: Callback<bool>,
 }
 
-impl Bar {
+impl JobBar {
     /// Key of the part that is open.
     pub(crate) fn open(&self) -> Option<&'static str> {
         self.opened.map(|part| part.key)
@@ -46,7 +46,7 @@ impl Bar {
 
 /// The bar, with all parts closed at first.
 #[hook]
-pub(crate) fn use_bar() -> Bar {
+pub(crate) fn use_bar() -> JobBar {
     let opened = use_state_eq(|| None);
     let close = {
         let opened = opened.setter();
@@ -61,7 +61,7 @@ pub(crate) fn use_bar() -> Bar {
     };
     let node = use_node_ref();
     use_height(&node, "--bar");
-    Bar { node, opened, close }
+    JobBar { node, opened, close }
 }
 
 /// The sentence, the layout in words, and the part that is open.
@@ -98,7 +98,7 @@ fn button_id(key: &str) -> String {
 }
 
 /// One part with the words around it.
-fn words(part: &'static Part, page: &Page, bar: &Bar) -> Html {
+fn words(part: &'static SentencePart, page: &Page, bar: &JobBar) -> Html {
     let open = bar.opened.is_some_and(|opened| opened == part);
     let wrong =
         page.outcome.errors.iter().any(|error| error.field == part.key || part.fields.contains(&error.field));

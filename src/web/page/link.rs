@@ -15,14 +15,14 @@ use yew::prelude::*;
 const PAUSE_MS: u32 = 200;
 
 #[derive(Default)]
-struct Bar {
+struct AddressBar {
     /// The fragment as the page knows it.
     known: String,
     /// What is still to be written over the current entry.
     pending: Option<(Timeout, String)>,
 }
 
-impl Bar {
+impl AddressBar {
     fn write(&mut self, link: String, push: bool) {
         let Some(history) = browser::window().and_then(|window| window.history().ok()) else { return };
         let address = browser::query() + &link;
@@ -46,7 +46,7 @@ impl Bar {
 /// Keeps the fragment and the state the same.
 #[hook]
 pub(crate) fn use_link(page: &Page, dispatch: &Dispatch) {
-    let bar = use_mut_ref(|| Bar { known: browser::fragment(), pending: None });
+    let bar = use_mut_ref(|| AddressBar { known: browser::fragment(), pending: None });
     {
         let bar = Rc::clone(&bar);
         let address = page.address;
@@ -75,7 +75,7 @@ pub(crate) fn use_link(page: &Page, dispatch: &Dispatch) {
     });
 }
 
-fn follow(bar: &Rc<RefCell<Bar>>, address: Address, link: &str) {
+fn follow(bar: &Rc<RefCell<AddressBar>>, address: Address, link: &str) {
     let mut this = bar.borrow_mut();
     match address {
         Address::Keep => {}

@@ -3,14 +3,14 @@
 
 use crate::explain::use_asked;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, section, use_search, use_telling};
-use crate::short_list::Found;
+use crate::short_list::ShortListInput;
 use crate::store::Dispatch;
 use js_sys::{Array, Function, Promise, Reflect};
 use stepcast::document::Document;
-use stepcast::page_state::page::{Action, Forecast, Page};
-use stepcast::page_state::panels::{self, Panel, PanelEntry, View};
+use stepcast::page_state::page::{Action, Page, PageForecast};
+use stepcast::page_state::panels::{self, Panel, PanelEntry, ResultsView};
 use stepcast_web_kit::measure::use_seen;
-use stepcast_web_kit::{Colours, Shared, browser};
+use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -21,20 +21,20 @@ use yew::prelude::*;
 pub(crate) struct Props {
     /// Holds the view state: which panels are open.
     pub(crate) document: Shared<Document>,
-    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) forecast: Shared<PageForecast>,
     pub(crate) loaded: Loaded,
     pub(crate) dispatch: Dispatch,
     /// What is ranked.
     pub(crate) ranking: RankingProps,
     /// Hears what the search has found.
-    pub(crate) told: Callback<Found>,
+    pub(crate) told: Callback<ShortListInput>,
     /// The forecast is not that of the form.
     pub(crate) stale: bool,
 }
 
 /// The second module.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Module {
+pub(crate) enum PanelsModule {
     /// Not there yet.
     Absent,
     /// The functions `draw` and `rank` of the module.
@@ -51,16 +51,16 @@ extern "C" {
 }
 
 /// The module, loaded and started.
-async fn load() -> Result<Module, JsValue> {
+async fn load() -> Result<PanelsModule, JsValue> {
     let module = JsFuture::from(load_module("panels")?).await?;
     let function = |name: &str| Reflect::get(&module, &name.into())?.dyn_into();
-    Ok(Module::Ready(function("draw")?, function("rank")?))
+    Ok(PanelsModule::Ready(function("draw")?, function("rank")?))
 }
 
 /// The second module, and how it is asked for.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Loaded {
-    pub(crate) module: Module,
+    pub(crate) module: PanelsModule,
     /// Tries again to load it.
     retry: Callback<MouseEvent>,
     /// Loads it, if that was not done yet.
@@ -70,14 +70,14 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Whether it can draw.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self.module, Module::Ready(..))
+        matches!(self.module, PanelsModule::Ready(..))
     }
 }
 
 /// The second module, loaded once it is wanted: here, or by what is handed down.
 #[hook]
 pub(crate) fn use_module(wanted: bool) -> Loaded {
-    let module = use_state_eq(|| Module::Absent);
+    let module = use_state_eq(|| PanelsModule::Absent);
     let attempt = use_state_eq(|| 0_u32);
     let asked = use_state_eq(|| wanted);
     if wanted {
@@ -94,7 +94,7 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
                 spawn_local(async move {
                     module.set(match load().await {
                         Ok(module) => module,
-                        Err(error) => Module::Failed(js_sys::Object::from(error).to_string().into()),
+                        Err(error) => PanelsModule::Failed(js_sys::Object::from(error).to_string().into()),
                     });
                 });
             }
@@ -103,7 +103,7 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
     let retry = {
         let (setter, module) = (attempt.setter(), module.setter());
         use_callback(*attempt, move |_: MouseEvent, attempt| {
-            module.set(Module::Absent);
+            module.set(PanelsModule::Absent);
             setter.set(attempt + 1);
         })
     };
@@ -122,10 +122,10 @@ pub(crate) fn asks(dispatch: &Dispatch) -> impl Fn(&str, String) + 'static {
 
 /// What is drawn: the link of the last possible scenario with the view state, what is on the form as a link, and the count
 /// of changes of colours.
-pub(crate) type Shown = (AttrValue, AttrValue, Colours);
+pub(crate) type ShownState = (AttrValue, AttrValue, ColourRevision);
 
 /// What the page shows of its state.
-pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
+pub(crate) fn shown(page: &Page, colours: ColourRevision) -> ShownState {
     (page.shown_link().unwrap_or_default().into(), page.document.to_state().into(), colours)
 }
 
@@ -133,9 +133,10 @@ pub(crate) fn shown(page: &Page, colours: Colours) -> Shown {
 /// shown. What has no place on the page is not drawn.
 pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
     let Some(forecast) = &page.outcome.forecast else { return Vec::new() };
-    let (view, job) = (View::of(&page.document), &forecast.scenario);
+    let (view, job) = (ResultsView::of(&page.document), &forecast.scenario);
     let is_open = |entry: &&PanelEntry| panels::is_open(&page.document, entry.id);
-    let of_table = View::Layouts.panels(job).filter(|entry| view != View::Layouts && is_of_table(entry));
+    let of_table =
+        ResultsView::Layouts.panels(job).filter(|entry| view != ResultsView::Layouts && is_of_table(entry));
     let open = view.panels(job).chain(of_table).filter(is_open).map(|entry| entry.id);
     open.chain([CONTROLS, TABLE]).collect()
 }
@@ -144,8 +145,8 @@ pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
 /// `told` is the one that hears.
 #[hook]
 pub(crate) fn use_drawing(
-    module: &Module,
-    shown: Shown,
+    module: &PanelsModule,
+    shown: ShownState,
     open: Vec<&'static str>,
     told: impl Fn(&str, String) + 'static,
 ) {
@@ -154,7 +155,7 @@ pub(crate) fn use_drawing(
     });
     let deps = (module.clone(), shown, open);
     use_effect_with(deps, move |(module, (link, typed, colours), open)| {
-        let Module::Ready(draw, _) = module else { return };
+        let PanelsModule::Ready(draw, _) = module else { return };
         let slots = Array::new();
         for slot in open.iter().filter_map(|id| browser::element(&slot(id))) {
             slots.push(&slot);
@@ -176,8 +177,8 @@ const RANKING: &str = "ranking";
 pub(crate) fn Panels(props: &Props) -> Html {
     let dispatch = &props.dispatch;
     let job = &props.forecast.scenario;
-    let view = View::of(&props.document);
-    let layouts = view == View::Layouts;
+    let view = ResultsView::of(&props.document);
+    let layouts = view == ResultsView::Layouts;
     let any_open = view.panels(job).any(|entry| panels::is_open(&props.document, entry.id));
     let seen = use_seen(RANKING);
     let wanted = seen | use_asked() | any_open;
@@ -191,20 +192,20 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
     use_telling(&props.loaded.module, drawn, &props.ranking, &search);
-    let folds = |view: View, of_table: bool| {
+    let folds = |view: ResultsView, of_table: bool| {
         let entries = view.panels(job).filter(move |entry| of_table == is_of_table(entry));
         html! { for entry in entries { { fold(entry, props) } } }
     };
     html! {
         <div class="views" id="views">
             <nav class="tabs" aria-label="Views">
-                for (view, name, title, _) in View::ALL {
+                for (view, name, title, _) in ResultsView::ALL {
                     { tab(view, name, title, props) }
                 }
             </nav>
-            <p class="view-says">{ View::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
+            <p class="view-says">{ ResultsView::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
             <div hidden={!layouts}>
-                { section(&props.ranking, &search, if drawn { table(&props.loaded, folds(View::Layouts, true)) } else { Html::default() }) }
+                { section(&props.ranking, &search, if drawn { table(&props.loaded, folds(ResultsView::Layouts, true)) } else { Html::default() }) }
             </div>
             <div class={classes!("folds", props.stale.then_some("dim"))}>
                 { folds(view, false) }
@@ -219,8 +220,8 @@ fn is_of_table(entry: &PanelEntry) -> bool {
 }
 
 /// The way to a view, which has an address.
-fn tab(view: View, name: &'static str, title: &'static str, props: &Props) -> Html {
-    let current = View::of(&props.document) == view;
+fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props) -> Html {
+    let current = ResultsView::of(&props.document) == view;
     let address = panels::shown(&props.document, view, &props.forecast.scenario).to_link();
     let dispatch = props.dispatch.clone();
     let turn = Callback::from(move |event: MouseEvent| {
@@ -253,9 +254,9 @@ fn failed(reason: &str, retry: &Callback<MouseEvent>) -> Html {
 /// That the module is on its way, or why it is not.
 pub(crate) fn waiting(loaded: &Loaded) -> Html {
     match &loaded.module {
-        Module::Failed(reason) => failed(reason, &loaded.retry),
-        Module::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
-        Module::Ready(..) => Html::default(),
+        PanelsModule::Failed(reason) => failed(reason, &loaded.retry),
+        PanelsModule::Absent => html! { <p class="panel-wait">{ "Loading\u{2026}" }</p> },
+        PanelsModule::Ready(..) => Html::default(),
     }
 }
 

@@ -4,12 +4,12 @@
 use crate::whole::ShowFields;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
-use stepcast::page_state::page::Outcome;
+use stepcast::page_state::page::PageOutcome;
 use stepcast::page_state::summary;
 use yew::prelude::*;
 
 /// The banner; nothing while the form is right. `show_fields` opens the form at a field, where the page has one.
-pub(crate) fn problems(outcome: &Outcome, show_fields: Option<&ShowFields>) -> Html {
+pub(crate) fn problems(outcome: &PageOutcome, show_fields: Option<&ShowFields>) -> Html {
     if !outcome.stale() {
         return html! {};
     }

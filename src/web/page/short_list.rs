@@ -5,8 +5,8 @@ use crate::summary::ruler;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::choices::{Choice, choices, closest_recipe};
-use stepcast::page_state::page::{Action, Forecast};
+use stepcast::page_state::choices::{ShortListChoice, choices, closest_recipe};
+use stepcast::page_state::page::{Action, PageForecast};
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::ranking::Room;
 use stepcast::planned::Searched;
@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 /// What the search has found so far.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct ShortListInput {
     pub(crate) rows: Shared<Vec<Candidate>>,
     /// The rows are of this search, and worth going by.
     pub(crate) fresh: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Found {
     pub(crate) done: bool,
 }
 
-impl Found {
+impl ShortListInput {
     /// Every layout was looked at, and none fits.
     pub(crate) fn none_fits(&self) -> bool {
         self.done && self.fresh && !self.rows.first().is_some_and(|row| row.fits)
@@ -34,7 +34,7 @@ impl Found {
 
 /// The cards, and whether they are of the search before.
 pub(crate) struct Cards {
-    choices: Vec<Choice>,
+    choices: Vec<ShortListChoice>,
     waiting: bool,
     recipe: bool,
 }
@@ -42,12 +42,12 @@ pub(crate) struct Cards {
 /// The short list of a job, which stays while the next search is on its way.
 #[hook]
 pub(crate) fn use_short_list(
-    forecast: Option<&Rc<Forecast>>,
-    found: Option<&Found>,
+    forecast: Option<&Rc<PageForecast>>,
+    found: Option<&ShortListInput>,
     document: &Rc<Document>,
 ) -> Rc<Cards> {
     // Until there are cards, nothing is said about recipes.
-    let last = use_mut_ref(|| (Vec::<Choice>::new(), true));
+    let last = use_mut_ref(|| (Vec::<ShortListChoice>::new(), true));
     let is_fresh = found.is_some_and(|found| found.fresh);
     // Recipes are looked for when there are rows to set them beside: a first answer and an edit do not wait for them.
     let recipe = use_memo(forecast.filter(|_| is_fresh).map(Shared::from), |forecast| {
@@ -103,7 +103,7 @@ pub(crate) fn short_list(cards: &Cards, job: &Scenario, document: &Document, dis
 }
 
 /// What can be done with a layout.
-fn acts(choice: &Choice, job: &Scenario, document: &Document, dispatch: &Dispatch) -> Html {
+fn acts(choice: &ShortListChoice, job: &Scenario, document: &Document, dispatch: &Dispatch) -> Html {
     let send = |action: Action| {
         let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))

@@ -2,7 +2,7 @@
 
 use crate::panels::{asks, slot, use_drawing, use_module, waiting};
 use crate::store::Dispatch;
-use stepcast_web_kit::Colours;
+use stepcast_web_kit::ColourRevision;
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub(crate) struct SingleProps {
     pub(crate) panel: &'static str,
     /// Link of the scenario, with the view state.
     pub(crate) link: AttrValue,
-    pub(crate) colours: Colours,
+    pub(crate) colours: ColourRevision,
     pub(crate) dispatch: Dispatch,
 }
 

@@ -1,7 +1,7 @@
 //! Light, dark or the system's choice. `start.js` applies the stored choice before the first paint.
 
 use gloo::events::EventListener;
-use stepcast_web_kit::{Colours, browser};
+use stepcast_web_kit::{ColourRevision, browser};
 use yew::prelude::*;
 
 const KEY: &str = "stepcast.theme";
@@ -12,7 +12,7 @@ const QUERIES: [&str; 3] =
 
 /// What the reader chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Theme {
+pub(crate) enum ThemeChoice {
     /// As the system.
     Auto,
     /// Light.
@@ -21,7 +21,7 @@ pub(crate) enum Theme {
     Dark,
 }
 
-impl Theme {
+impl ThemeChoice {
     const ALL: [(Self, &'static str, &'static str); 3] =
         [(Self::Auto, "auto", "Auto"), (Self::Light, "light", "Light"), (Self::Dark, "dark", "Dark")];
 
@@ -52,8 +52,8 @@ impl Theme {
 
 /// The theme, its setter, and the count of changes of colours.
 #[hook]
-pub(crate) fn use_theme() -> (Theme, Callback<Theme>, Colours) {
-    let theme = use_state(Theme::current);
+pub(crate) fn use_theme() -> (ThemeChoice, Callback<ThemeChoice>, ColourRevision) {
+    let theme = use_state(ThemeChoice::current);
     let revision = use_reducer(|| Revision(0));
     {
         let revision = revision.dispatcher();
@@ -71,7 +71,7 @@ pub(crate) fn use_theme() -> (Theme, Callback<Theme>, Colours) {
     let choose = {
         let theme = theme.setter();
         let revision = revision.dispatcher();
-        Callback::from(move |chosen: Theme| {
+        Callback::from(move |chosen: ThemeChoice| {
             chosen.apply();
             theme.set(chosen);
             revision.dispatch(());
@@ -91,17 +91,17 @@ impl Reducible for Revision {
 }
 
 /// Chooses the theme.
-pub(crate) fn theme_picker(current: Theme, choose: &Callback<Theme>) -> Html {
+pub(crate) fn theme_picker(current: ThemeChoice, choose: &Callback<ThemeChoice>) -> Html {
     let choose = choose.clone();
     let change = Callback::from(move |event: Event| {
         let select = event.target_unchecked_into::<web_sys::HtmlSelectElement>();
-        choose.emit(Theme::from_name(&select.value()));
+        choose.emit(ThemeChoice::from_name(&select.value()));
     });
     html! {
         <label class="theme">
             <span class="theme-label">{ "Theme" }</span>
             <select onchange={change}>
-                for (theme, name, label) in Theme::ALL {
+                for (theme, name, label) in ThemeChoice::ALL {
                     <option value={name} selected={theme == current}>{ label }</option>
                 }
             </select>

@@ -1,12 +1,12 @@
 //! The page below the bar on top: the job, all its fields in a drawer, and the results.
 
 use crate::announce::{region, use_announcement};
-use crate::job::{Bar, Props as JobProps, job, use_bar};
+use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
 use crate::panels::{Loaded, Panels, asks, open_panels, shown, slot, use_drawing, use_module, waiting};
 use crate::problems::problems;
 use crate::ranking::ranking;
-use crate::short_list::{Cards, Found, short_list, use_short_list};
+use crate::short_list::{Cards, ShortListInput, short_list, use_short_list};
 use crate::store::Dispatch;
 use crate::summary::{breakdown, headline, helps, use_help};
 use gloo::timers::callback::Timeout;
@@ -14,24 +14,24 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::fields::Field;
 use stepcast::page_state::help::Help;
-use stepcast::page_state::page::{Action, Forecast, Page};
-use stepcast::page_state::panels::{self, CLOSE, FORM, SHOW_FIELD, View};
+use stepcast::page_state::page::{Action, Page, PageForecast};
+use stepcast::page_state::panels::{self, CLOSE, FORM, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
 use stepcast_web_kit::measure::use_in_sight;
-use stepcast_web_kit::{Colours, Shared, browser};
+use stepcast_web_kit::{ColourRevision, Shared, browser};
 use yew::prelude::*;
 
 /// Id of what says how the forecast has changed.
 const SAID: &str = "forecast-said";
 
-/// What the whole page keeps beside its state.
-pub(crate) struct Around {
-    told: Callback<Found>,
+/// What the whole page keeps in addition to its state.
+pub(crate) struct PageContext {
+    told: Callback<ShortListInput>,
     help: Option<Rc<Help>>,
     cards: Rc<Cards>,
     drawer: Drawer,
     in_sight: bool,
-    bar: Bar,
+    bar: JobBar,
     loaded: Loaded,
 }
 
@@ -49,14 +49,19 @@ struct Drawer {
 /// What is known around the page's state: what was found, what would help, what is open and in sight. `is_shown` says that
 /// the whole page is, and no single view.
 #[hook]
-pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colours: Colours) -> Around {
-    let found = use_state_eq(|| None::<Found>);
+pub(crate) fn use_around(
+    page: &Page,
+    dispatch: &Dispatch,
+    is_shown: bool,
+    colours: ColourRevision,
+) -> PageContext {
+    let found = use_state_eq(|| None::<ShortListInput>);
     let told = {
         let found = found.setter();
-        use_callback((), move |one: Found, ()| found.set(Some(one)))
+        use_callback((), move |one: ShortListInput, ()| found.set(Some(one)))
     };
     let forecast = page.outcome.forecast.as_ref();
-    let none_fits = found.as_ref().is_some_and(Found::none_fits);
+    let none_fits = found.as_ref().is_some_and(ShortListInput::none_fits);
     let help = use_help(forecast, none_fits);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
     let bar = use_bar();
@@ -74,11 +79,11 @@ pub(crate) fn use_around(page: &Page, dispatch: &Dispatch, is_shown: bool, colou
     });
     let in_sight = use_in_sight("summary");
     use_announcement(SAID, announcement(page));
-    Around { told, help, cards, drawer, in_sight, bar, loaded }
+    PageContext { told, help, cards, drawer, in_sight, bar, loaded }
 }
 
 /// Everything below the bar on top.
-pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
+pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
@@ -125,11 +130,11 @@ pub(crate) fn whole(page: &Page, around: &Around, dispatch: &Dispatch) -> Html {
 }
 
 /// The element that is to take the focus once it is on the page, by its id.
-type Goal = Rc<RefCell<Option<String>>>;
+type FocusTarget = Rc<RefCell<Option<String>>>;
 
 /// The drawer with all fields, which opens where one has a problem that is not just being typed; and the control that is to take the focus.
 #[hook]
-fn use_drawer(wrong: bool) -> (Drawer, Goal) {
+fn use_drawer(wrong: bool) -> (Drawer, FocusTarget) {
     let open = use_state_eq(|| false);
     let filled = use_mut_ref(|| false);
     {
@@ -160,13 +165,13 @@ fn use_drawer(wrong: bool) -> (Drawer, Goal) {
 
 /// Gives the focus to what it was promised to, when what draws that has come.
 #[hook]
-fn use_goal(goal: &Goal, ready: bool, open: bool) {
+fn use_goal(goal: &FocusTarget, ready: bool, open: bool) {
     let goal = Rc::clone(goal);
     use_effect_with((ready, open), move |_| focus_later(&goal));
 }
 
 /// Moves the focus to its goal, if that is on the page once all is drawn.
-fn focus_later(goal: &Goal) {
+fn focus_later(goal: &FocusTarget) {
     let goal = Rc::clone(goal);
     let focus = move || {
         let element = goal.borrow().as_ref().and_then(|id| browser::element(id));
@@ -179,7 +184,7 @@ fn focus_later(goal: &Goal) {
 }
 
 /// The answer, the short list, and the views below.
-fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dispatch) -> Html {
+fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispatch: &Dispatch) -> Html {
     let stale = page.outcome.stale();
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
@@ -196,14 +201,14 @@ fn results(page: &Page, forecast: &Rc<Forecast>, around: &Around, dispatch: &Dis
 }
 
 /// The way from the answer to the evidence it rests on.
-fn evidence(page: &Page, forecast: &Forecast, dispatch: &Dispatch) -> Html {
-    let address = panels::shown(&page.document, View::Trust, &forecast.scenario).to_link();
+fn evidence(page: &Page, forecast: &PageForecast, dispatch: &Dispatch) -> Html {
+    let address = panels::shown(&page.document, ResultsView::Trust, &forecast.scenario).to_link();
     let dispatch = dispatch.clone();
     let turn = Callback::from(move |event: MouseEvent| {
         // Another tab of the browser is the browser's business.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            dispatch.emit(Action::Turn(View::Trust));
+            dispatch.emit(Action::Turn(ResultsView::Trust));
             if let Some(views) = browser::element("views") {
                 views.scroll_into_view();
             }

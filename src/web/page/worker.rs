@@ -10,10 +10,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
-use stepcast::page_state::pool::Heard;
+use stepcast::page_state::pool::WorkerMessage;
 use stepcast::page_state::wire;
 use stepcast::planned::Searched;
-use stepcast::tuner::{Counts, Row, Search};
+use stepcast::tuner::{Counts, LayoutRow, Search};
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -37,7 +37,7 @@ struct Job {
     told: Vec<u32>,
     told_ms: f64,
     /// Rows that were told in outline.
-    outlined: VecDeque<Row>,
+    outlined: VecDeque<LayoutRow>,
 }
 
 thread_local! {
@@ -69,7 +69,7 @@ pub(crate) fn serve(scope: &DedicatedWorkerGlobalScope) {
     });
     scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
     listen.forget();
-    say(scope, 0.0, &Heard::Ready, &[]);
+    say(scope, 0.0, &WorkerMessage::Ready, &[]);
 }
 
 /// Begins the search that a link asks for; the page asks only with links of possible scenarios.
@@ -92,7 +92,7 @@ fn begin(scope: &DedicatedWorkerGlobalScope, epoch: f64, link: &str) {
         outlined: VecDeque::new(),
     };
     JOB.set(Some(job));
-    say(scope, epoch, &Heard::Begun { blocks, layouts }, &[]);
+    say(scope, epoch, &WorkerMessage::Begun { blocks, layouts }, &[]);
 }
 
 fn book(scope: &DedicatedWorkerGlobalScope) {
@@ -111,7 +111,7 @@ fn book(scope: &DedicatedWorkerGlobalScope) {
     }
 }
 
-fn say(scope: &DedicatedWorkerGlobalScope, epoch: f64, heard: &Heard, rows: &[f64]) {
+fn say(scope: &DedicatedWorkerGlobalScope, epoch: f64, heard: &WorkerMessage, rows: &[f64]) {
     let rows = Float64Array::from(rows);
     let message = Array::of3(&epoch.into(), &Float64Array::from(wire::said(heard).as_slice()), &rows);
     let transferred = Array::of1(&rows.buffer());
@@ -120,7 +120,7 @@ fn say(scope: &DedicatedWorkerGlobalScope, epoch: f64, heard: &Heard, rows: &[f6
 
 impl Job {
     /// Goes on for a while; what there is to say then, or nothing when there is nothing left to do.
-    fn slice(&mut self) -> Option<(Heard, Vec<f64>)> {
+    fn slice(&mut self) -> Option<(WorkerMessage, Vec<f64>)> {
         let begun_ms = browser::now_ms();
         let mut rows = Vec::new();
         let Some(before) = self.taken else {
@@ -128,7 +128,7 @@ impl Job {
                 let Some(row) = self.outlined.pop_front() else { break };
                 self.search.candidate(&row).iter().for_each(|row| wire::encode(row, &mut rows));
             }
-            return (!rows.is_empty()).then_some((Heard::Lives, rows));
+            return (!rows.is_empty()).then_some((WorkerMessage::Lives, rows));
         };
         let mut ended = false;
         while !ended && browser::now_ms() - begun_ms < SLICE_MS {
@@ -149,7 +149,7 @@ impl Job {
             comfortable: now.comfortable - before.comfortable,
             timed: now.timed - before.timed,
         };
-        Some((Heard::Went { counts, ended }, rows))
+        Some((WorkerMessage::Went { counts, ended }, rows))
     }
 
     /// Appends the rows that were not told yet, in their order.

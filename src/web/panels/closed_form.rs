@@ -5,7 +5,9 @@ use crate::widgets::controls::Entry;
 use stepcast::decimal;
 use stepcast::forecast::Predictor;
 use stepcast::number;
-use stepcast::papers::closed_form::{ClosedForm, Given, Origin, Parameter, TermComparison, closed_form};
+use stepcast::papers::closed_form::{
+    ClosedForm, ClosedFormInputs, Origin, Parameter, TermComparison, closed_form,
+};
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
 use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
@@ -13,14 +15,14 @@ use yew::prelude::*;
 /// Keys of the view state: the four measured numbers, empty where they are derived.
 const KEYS: [&str; 4] = ["mu", "ctp", "cpp", "cdp"];
 
-/// What the reader gives. A text that is no number is one that [`Given::check`] refuses.
-fn given(props: &PanelProps) -> Given {
+/// What the reader gives. A text that is no number is one that [`ClosedFormInputs::check`] refuses.
+fn given(props: &PanelProps) -> ClosedFormInputs {
     let [utilisation, tensor, pipeline, data] = KEYS.map(|key| {
         let text = props.state(key).trim();
         (!text.is_empty()).then(|| decimal::parse(text).unwrap_or(f64::NAN))
     });
     let rate = |value: Option<f64>| value.map(BytesPerSecond::from_gigabytes);
-    Given { utilisation, tensor: rate(tensor), pipeline: rate(pipeline), data: rate(data) }
+    ClosedFormInputs { utilisation, tensor: rate(tensor), pipeline: rate(pipeline), data: rate(data) }
 }
 
 /// The panel.
@@ -29,7 +31,7 @@ pub(crate) fn ClosedFormPanel(props: &PanelProps) -> Html {
     let result = closed_form(&Predictor::SHIPPED, &props.forecast.scenario, &given(props));
     // What stands in the empty fields comes from the platform alone.
     let derived = use_memo(props.forecast.clone(), |forecast| {
-        closed_form(&Predictor::SHIPPED, &forecast.scenario, &Given::default())
+        closed_form(&Predictor::SHIPPED, &forecast.scenario, &ClosedFormInputs::default())
             .ok()
             .map(|form| form.parameters)
     });

@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use crate::widgets::controls::Pick;
 use stepcast::number;
-use stepcast::page_state::columns::{Column, chosen_with};
+use stepcast::page_state::columns::{RankingColumn, chosen_with};
 use stepcast::page_state::query::{COLUMNS, query};
 use stepcast::planned::{BEYOND, MARGIN, Searched, TOP, TOPS};
 use web_sys::HtmlInputElement;
@@ -12,14 +12,15 @@ use yew::prelude::*;
 /// The panel.
 pub(crate) fn columns(props: &PanelProps) -> Html {
     let (_, wrong) = query(&props.document);
-    let sentence =
-        |column: Column| wrong.iter().find(|wrong| wrong.0 == Some(column)).map(|wrong| wrong.1.clone());
+    let sentence = |column: RankingColumn| {
+        wrong.iter().find(|wrong| wrong.0 == Some(column)).map(|wrong| wrong.1.clone())
+    };
     html! {
         <>
             { limits(props) }
             <p>{ "A filter is a value, a list (4,8), a range (8..64) or a comparison (>=8); ! turns one around, || stands between two. A column that says the same in every row is left out unless it is chosen." }</p>
             <div class="columns">
-                for column in Column::all() {
+                for column in RankingColumn::all() {
                     { one(props, column, sentence(column)) }
                 }
             </div>
@@ -62,7 +63,7 @@ fn limits(props: &PanelProps) -> Html {
     }
 }
 
-fn one(props: &PanelProps, column: Column, wrong: Option<String>) -> Html {
+fn one(props: &PanelProps, column: RankingColumn, wrong: Option<String>) -> Html {
     let chosen = props.state(COLUMNS).to_owned();
     let said = |word: &str| chosen.split(',').any(|other| other == word);
     let hidden = said(&format!("-{}", column.key())) || (column.is_extra() && !said(column.key()));

@@ -1,9 +1,9 @@
 //! The networks of APNet'24 that are trained with data parallelism alone, on this job's machines.
 
 use crate::root::PanelProps;
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use stepcast::number;
-use stepcast::papers::data_parallel::{Forecast, Job, PRESETS, Preset, scaling};
+use stepcast::papers::data_parallel::{DdpForecast, DdpJob, PRESETS, Preset, scaling};
 use stepcast::scenario::cluster::Cluster;
 use stepcast::units::Bytes;
 use stepcast_web_kit::sheet::Sheet;
@@ -20,7 +20,7 @@ const TABLE: usize = 3;
 #[component]
 pub(crate) fn DataParallelPanel(props: &PanelProps) -> Html {
     let drawn = use_memo(props.forecast.scenario.cluster, |cluster| {
-        let all: Vec<(&Preset, Vec<Forecast>)> =
+        let all: Vec<(&Preset, Vec<DdpForecast>)> =
             PRESETS.iter().map(|preset| (preset, forecasts(preset, cluster))).collect();
         (Plotted::from(chart(&all)), table(&all).framed())
     });
@@ -37,22 +37,23 @@ pub(crate) fn DataParallelPanel(props: &PanelProps) -> Html {
     }
 }
 
-fn forecasts(preset: &Preset, cluster: &Cluster) -> Vec<Forecast> {
+fn forecasts(preset: &Preset, cluster: &Cluster) -> Vec<DdpForecast> {
     let network = (preset.build)();
-    let job = Job { network: &network, cluster, batch: preset.batch };
+    let job = DdpJob { network: &network, cluster, batch: preset.batch };
     // A batch and GPUs there always are, so there is nothing to refuse.
     scaling(&job, &stepcast::constants::Constants::SHIPPED, &GPUS).unwrap_or_default()
 }
 
-fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {
+fn chart(all: &[(&Preset, Vec<DdpForecast>)]) -> LineChart {
     let series = all.iter().map(|(preset, forecasts)| Series {
         label: preset.label.to_owned(),
         points: forecasts.iter().map(|step| (f64::from(step.gpus), step.scaling_factor)).collect(),
         spread: Vec::new(),
-        shape: Shape::Straight,
+        shape: LineShape::Straight,
     });
-    let ratio =
-        |entry: &&(&Preset, Vec<Forecast>)| entry.1.get(TABLE).map_or(0.0, |step| step.communication_ratio);
+    let ratio = |entry: &&(&Preset, Vec<DdpForecast>)| {
+        entry.1.get(TABLE).map_or(0.0, |step| step.communication_ratio)
+    };
     let most = all.iter().max_by(|one, other| ratio(one).total_cmp(&ratio(other)));
     let summary = most.map_or_else(String::new, |entry| {
         format!(
@@ -67,10 +68,10 @@ fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {
         ("", std::iter::once(preset.label.to_owned()).chain(factors).collect())
     });
     let ticks = GPUS.iter().map(|gpus| (f64::from(*gpus), gpus.to_string())).collect();
-    Lines {
+    LineChart {
         series: series.collect(),
-        x: Axis { label: "GPUs".to_owned(), ticks, range: (4.0, 512.0), logarithmic: true },
-        y: Axis::shares(""),
+        x: ChartAxis { label: "GPUs".to_owned(), ticks, range: (4.0, 512.0), logarithmic: true },
+        y: ChartAxis::shares(""),
         turn: None,
         summary,
         table: Sheet {
@@ -83,7 +84,7 @@ fn chart(all: &[(&Preset, Vec<Forecast>)]) -> Lines {
     }
 }
 
-fn table(all: &[(&Preset, Vec<Forecast>)]) -> Sheet {
+fn table(all: &[(&Preset, Vec<DdpForecast>)]) -> Sheet {
     let rows = all.iter().filter_map(|(preset, forecasts)| {
         let step = forecasts.get(TABLE)?;
         let cells = vec![

@@ -8,7 +8,7 @@ use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::explained::{EXPLAIN, InWords, SAYS, explained};
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
@@ -25,12 +25,12 @@ const MARGIN: f64 = 8.0;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) forecast: Shared<PageForecast>,
 }
 
 /// The number that is explained, and whether it was pressed.
 #[derive(Clone, PartialEq)]
-struct Asked {
+struct ExplainTarget {
     at: Element,
     held: bool,
 }
@@ -38,7 +38,7 @@ struct Asked {
 /// The window, where a number is asked for.
 #[component]
 pub(crate) fn Explain(props: &Props) -> Html {
-    let asked = use_state_eq(|| None::<Asked>);
+    let asked = use_state_eq(|| None::<ExplainTarget>);
     let place = use_memo((), |()| place());
     use_attention(&asked);
     use_description(asked.as_ref().map(|asked| asked.at.clone()));
@@ -80,13 +80,13 @@ fn number_at(event: &Event) -> Option<Element> {
 }
 
 /// The number that the reader has reached before anything listened: the first one, which this module was loaded for.
-fn reached() -> Option<Asked> {
+fn reached() -> Option<ExplainTarget> {
     let document = browser::document()?;
     let under = |state: &str| document.query_selector(&format!("[{EXPLAIN}]{state}")).ok().flatten();
     let at = under(":focus").or_else(|| under(":hover"))?;
     // A touch leaves no pointer that could go away again: it counts as a press.
     let touched = browser::window()?.match_media("(hover: none)").ok().flatten();
-    Some(Asked { at, held: touched.is_some_and(|query| query.matches()) })
+    Some(ExplainTarget { at, held: touched.is_some_and(|query| query.matches()) })
 }
 
 /// Whether an event happened in the window itself.
@@ -96,24 +96,24 @@ fn is_inside(event: &Event) -> bool {
 }
 
 /// What the reader is at, and the next change of it.
-struct Attention {
+struct HoverState {
     /// What is asked now: listeners outlive the drawing that they began with.
-    now: RefCell<Option<Asked>>,
-    setter: UseStateSetter<Option<Asked>>,
+    now: RefCell<Option<ExplainTarget>>,
+    setter: UseStateSetter<Option<ExplainTarget>>,
     timer: RefCell<Option<Timeout>>,
 }
 
 /// What hears an event of one name.
-type Ear = fn(&Rc<Attention>, &Event);
+type Ear = fn(&Rc<HoverState>, &Event);
 
-impl Attention {
-    fn set(&self, next: Option<Asked>) {
+impl HoverState {
+    fn set(&self, next: Option<ExplainTarget>) {
         self.now.borrow_mut().clone_from(&next);
         self.setter.set(next);
     }
 
     /// Changes what is asked once the pointer has rested.
-    fn later(self: &Rc<Self>, next: Option<Asked>) {
+    fn later(self: &Rc<Self>, next: Option<ExplainTarget>) {
         let this = Rc::clone(self);
         *self.timer.borrow_mut() = Some(Timeout::new(REST_MS, move || this.set(next)));
     }
@@ -131,14 +131,14 @@ impl Attention {
         if self.holds(None) || is_inside(event) {
             self.stop();
         } else {
-            self.later(number_at(event).map(|at| Asked { at, held: false }));
+            self.later(number_at(event).map(|at| ExplainTarget { at, held: false }));
         }
     }
 
     fn focus(self: &Rc<Self>, event: &Event) {
         self.stop();
         if !is_inside(event) {
-            self.set(number_at(event).map(|at| Asked { at, held: false }));
+            self.set(number_at(event).map(|at| ExplainTarget { at, held: false }));
         }
     }
 
@@ -147,7 +147,7 @@ impl Attention {
         match number_at(event) {
             _ if is_inside(event) => {}
             Some(at) if self.holds(Some(&at)) => self.set(None),
-            next => self.set(next.map(|at| Asked { at, held: true })),
+            next => self.set(next.map(|at| ExplainTarget { at, held: true })),
         }
     }
 
@@ -179,10 +179,10 @@ impl Attention {
 
 /// Follows pointer, focus and keys, for as long as the component is there.
 #[hook]
-fn use_attention(asked: &UseStateHandle<Option<Asked>>) {
+fn use_attention(asked: &UseStateHandle<Option<ExplainTarget>>) {
     let setter = asked.setter();
     use_effect_with((), move |()| {
-        let attention = Rc::new(Attention { now: RefCell::default(), setter, timer: RefCell::default() });
+        let attention = Rc::new(HoverState { now: RefCell::default(), setter, timer: RefCell::default() });
         attention.set(reached());
         let listeners = attention.listeners();
         move || {

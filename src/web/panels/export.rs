@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use stepcast::document::Document;
 use stepcast::page_state::citations::bibtex;
-use stepcast::page_state::embed::{View, snippet};
+use stepcast::page_state::embed::{EmbedView, snippet};
 use stepcast::page_state::report::{Report, markdown, scenario_link};
 use stepcast_web_kit::text::Text;
 use stepcast_web_kit::{Shared, browser};
@@ -44,12 +44,12 @@ struct EmbedProps {
 /// HTML that shows one view on somebody else's page.
 #[component]
 fn Embed(props: &EmbedProps) -> Html {
-    let view = use_state_eq(|| View::Summary);
+    let view = use_state_eq(|| EmbedView::Summary);
     let choose = {
         let view = view.setter();
         Callback::from(move |event: Event| {
             let name = event.target_unchecked_into::<HtmlSelectElement>().value();
-            if let Some(entry) = View::ALL.iter().find(|entry| entry.1 == name) {
+            if let Some(entry) = EmbedView::ALL.iter().find(|entry| entry.1 == name) {
                 view.set(entry.0);
             }
         })
@@ -61,7 +61,7 @@ fn Embed(props: &EmbedProps) -> Html {
                 <span class="control">
                     <label for="embed-view">{ "View to embed" }</label>
                     <select id="embed-view" onchange={choose}>
-                        for (entry, name, label, _) in View::ALL {
+                        for (entry, name, label, _) in EmbedView::ALL {
                             <option value={name} selected={entry == *view}>{ label }</option>
                         }
                     </select>

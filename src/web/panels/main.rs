@@ -90,7 +90,7 @@ fn main() {
 }
 
 thread_local! {
-    static TOLD: RefCell<ranking::Told> = RefCell::default();
+    static TOLD: RefCell<ranking::RankingInput> = RefCell::default();
     static SCENE: RefCell<Option<Scene>> = const { RefCell::new(None) };
     static APP: RefCell<Option<yew::AppHandle<Root>>> = const { RefCell::new(None) };
     static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };

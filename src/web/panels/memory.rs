@@ -4,7 +4,7 @@ use crate::root::PanelProps;
 use stepcast::forecast::Prediction;
 use stepcast::memory::{MemoryReport, StageMemory};
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Bytes;
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, RGBColor, Shared};
@@ -21,7 +21,7 @@ pub(crate) fn MemoryPanel(props: &PanelProps) -> Html {
     }
 }
 
-struct Memory(Shared<Forecast>);
+struct Memory(Shared<PageForecast>);
 
 impl Plot for Memory {
     fn summary(&self) -> String {
@@ -53,7 +53,7 @@ fn token(key: &str) -> (&'static str, &'static str) {
     }
 }
 
-fn draw(painter: &Painter, forecast: &Forecast) {
+fn draw(painter: &Painter, forecast: &PageForecast) {
     let report = &forecast.prediction.memory;
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
     let font = painter.font;

@@ -5,21 +5,21 @@
 
 use crate::root::PanelProps;
 use crate::widgets::controls::{Pick, entries};
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
-use crate::worker::{self, Reading, Word, Worker};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
+use crate::worker::{self, WordReader, WorkerSlot, WorkerWord};
 use js_sys::Array;
 use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::planning::{
-    AMOUNTS, EXTENT, MODE, QUESTION, Question, Told, ToldAxis, ToldChart, ToldTable, WITH, answer, machines,
-    machines_with, request,
+    AMOUNTS, EXTENT, MODE, PlanningAnswer, QUESTION, Question, ToldAxis, ToldChart, ToldTable, WITH, answer,
+    machines, machines_with, request,
 };
 use stepcast::page_state::scale;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find, name_of};
 use stepcast::tuner::Amount;
 use stepcast::units::Seconds;
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Chart, Colours, Plotted};
+use stepcast_web_kit::{Chart, ColourRevision, Plotted};
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
@@ -41,7 +41,7 @@ const IDS: [&str; 4] = ["planning-chart", "planning-chart-2", "planning-chart-3"
 #[derive(Clone, PartialEq)]
 enum State {
     Asked,
-    Told(Rc<Told>),
+    Answered(Rc<PlanningAnswer>),
     Failed(String),
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
             { match &*state {
                 State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
                 State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
-                State::Told(told) => drawn(told, props.colours, &props.begin),
+                State::Answered(told) => drawn(told, props.colours, &props.begin),
             } }
         </>
     }
@@ -144,7 +144,7 @@ fn places(props: &PanelProps) -> Html {
 }
 
 /// An answer, with a button at every layout that it names.
-fn drawn(told: &Told, colours: Colours, begin: &Callback<String>) -> Html {
+fn drawn(told: &PlanningAnswer, colours: ColourRevision, begin: &Callback<String>) -> Html {
     html! {
         <>
             for sentence in &told.sentences {
@@ -220,25 +220,25 @@ fn plotted(chart: &ToldChart) -> Plotted {
     let time = |value: f64| number::short(&number::time(Seconds(value)));
     let bars = chart.axis == ToldAxis::Bars;
     let x = match chart.axis {
-        ToldAxis::Fitted => Axis::fitted(chart.x.clone(), (least, most), number::fixed),
+        ToldAxis::Fitted => ChartAxis::fitted(chart.x.clone(), (least, most), number::fixed),
         ToldAxis::Doubling => {
             let ticks = points().map(|point| (point.0, number::fixed(point.0, 0)));
             let mut ticks: Vec<(f64, String)> = ticks.collect();
             ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
             ticks.dedup_by(|one, other| one.0 == other.0);
-            Axis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
+            ChartAxis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
         }
         ToldAxis::Bars => {
             let ticks =
                 scale::powers(least, most, 2.0).into_iter().map(|value| (value, time(value))).collect();
-            Axis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
+            ChartAxis { label: chart.x.clone(), ticks, range: (least, most), logarithmic: true }
         }
     };
     let across = |value: f64| if bars { time(value) } else { plain(value) };
     let rows = chart.series.iter().flat_map(|line| {
         line.points.iter().map(|(x, y)| ("", vec![line.label.clone(), across(*x), plain(*y)]))
     });
-    Plotted::from(Lines {
+    Plotted::from(LineChart {
         series: chart
             .series
             .iter()
@@ -246,15 +246,15 @@ fn plotted(chart: &ToldChart) -> Plotted {
                 label: line.label.clone(),
                 points: line.points.clone(),
                 spread: line.spread.clone(),
-                shape: if bars { Shape::Bars } else { Shape::Straight },
+                shape: if bars { LineShape::Bars } else { LineShape::Straight },
             })
             .collect(),
         x,
         y: match chart.axis {
-            ToldAxis::Fitted => Axis::fitted(chart.y.clone(), (lowest, greatest), number::fixed),
+            ToldAxis::Fitted => ChartAxis::fitted(chart.y.clone(), (lowest, greatest), number::fixed),
             // Room for the word at a place that is pointed out.
-            ToldAxis::Bars => Axis::from_zero(chart.y.clone(), 1.15 * greatest, number::fixed),
-            ToldAxis::Doubling => Axis::from_zero(chart.y.clone(), greatest, number::fixed),
+            ToldAxis::Bars => ChartAxis::from_zero(chart.y.clone(), 1.15 * greatest, number::fixed),
+            ToldAxis::Doubling => ChartAxis::from_zero(chart.y.clone(), greatest, number::fixed),
         },
         turn: chart.mark.clone(),
         summary: format!("{}: {} points up to {}.", chart.title, points().count(), plain(greatest)),
@@ -269,14 +269,14 @@ fn plotted(chart: &ToldChart) -> Plotted {
 
 /// Asks a worker; what is returned ends it when it is dropped.
 fn ask(link: &str, tell: &Callback<State>) -> Ended {
-    let worker = Worker::default();
+    let worker = WorkerSlot::default();
     let request = Array::of2(&PLAN.into(), &link.into());
-    worker::ask(&worker, request, Reading { word, failed: State::Failed }, tell);
+    worker::ask(&worker, request, WordReader { word, failed: State::Failed }, tell);
     Ended(worker)
 }
 
 /// Ends a worker when it is dropped, however many closures still know of it.
-struct Ended(Worker);
+struct Ended(WorkerSlot);
 
 impl Drop for Ended {
     fn drop(&mut self) {
@@ -284,8 +284,10 @@ impl Drop for Ended {
     }
 }
 
-fn word(data: &JsValue) -> Word<State> {
+fn word(data: &JsValue) -> WorkerWord<State> {
     let text = Array::from(data).get(0).as_string().unwrap_or_default();
     let unreadable = |_| State::Failed("The worker's answer cannot be read.".to_owned());
-    Word::Last(serde_json::from_str(&text).map_or_else(unreadable, |told| State::Told(Rc::new(told))))
+    WorkerWord::Last(
+        serde_json::from_str(&text).map_or_else(unreadable, |told| State::Answered(Rc::new(told))),
+    )
 }

@@ -2,7 +2,7 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use stepcast::cost::Collective;
 use stepcast::forecast::Predictor;
 use stepcast::number;
@@ -113,7 +113,7 @@ fn times(rows: &[PlatformRow], names: &[String; 2]) -> Html {
 }
 
 /// Effective bandwidth by message size.
-fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> Lines {
+fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> LineChart {
     let curves = scenarios
         .each_ref()
         .map(|scenario| bandwidth(&Predictor::SHIPPED, scenario, Collective::AllReduce, workers, &SIZES));
@@ -127,15 +127,15 @@ fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> Lines 
         label: name.clone(),
         points: points.iter().map(|point| (point.bytes.0, point.bus.0 / 1e9)).collect(),
         spread: Vec::new(),
-        shape: Shape::Straight,
+        shape: LineShape::Straight,
     });
     let last = curves.each_ref().map(|curve| curve.last().map_or(0.0, |point| point.bus.0));
-    Lines {
+    LineChart {
         series: series.collect(),
-        x: Axis::powers("Size of the message", (SIZES[0].0, SIZES[7].0), 16.0, |bytes| {
+        x: ChartAxis::powers("Size of the message", (SIZES[0].0, SIZES[7].0), 16.0, |bytes| {
             number::short(&number::memory(Bytes(bytes)))
         }),
-        y: Axis::from_zero("GB/s", greatest, number::fixed),
+        y: ChartAxis::from_zero("GB/s", greatest, number::fixed),
         turn: None,
         summary: format!(
             "All-reduces over {} GPUs: at 1 GiB, {} on the first platform and {} on the second.",

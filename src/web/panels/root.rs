@@ -4,16 +4,16 @@ use crate::content;
 use crate::explain::Explain;
 use crate::form::{Ask, Form};
 use crate::picker::Picker;
-use crate::ranking::{Part, Told, part, use_ranked};
+use crate::ranking::{RankingInput, RankingPart, part, use_ranked};
 use crate::widgets::take_away::TakeAway;
 use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
-use stepcast::page_state::job::{PARTS, Part as JobPart};
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::job::{PARTS, SentencePart};
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::panels::{CLOSE, FORM, LAYOUT, PICKER, Panel, SHOW_FIELD, asking, view_key};
-use stepcast_web_kit::{Colours, Shared, browser};
+use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 use yew::prelude::*;
@@ -23,11 +23,11 @@ use yew::prelude::*;
 enum Holds {
     Panel(Panel),
     /// A part of the ranked table.
-    Ranking(Part),
+    Ranking(RankingPart),
     /// All fields.
     Form,
     /// What a part of the job's sentence opens.
-    Picker(&'static JobPart),
+    Picker(&'static SentencePart),
 }
 
 impl Holds {
@@ -39,7 +39,7 @@ impl Holds {
                 let key = element.get_attribute("data-part")?;
                 PARTS.iter().find(|part| part.key == key).map(Self::Picker)
             }
-            _ => Panel::find(&name).map(Self::Panel).or_else(|| Part::find(&name).map(Self::Ranking)),
+            _ => Panel::find(&name).map(Self::Panel).or_else(|| RankingPart::find(&name).map(Self::Ranking)),
         }
     }
 }
@@ -84,11 +84,11 @@ pub(crate) struct Scene {
     pub(crate) link: AttrValue,
     /// What is on the form, as a link.
     pub(crate) typed: AttrValue,
-    pub(crate) colours: Colours,
+    pub(crate) colours: ColourRevision,
     pub(crate) slots: Vec<Slot>,
     pub(crate) tell: Function,
     /// What the page's search has found.
-    pub(crate) told: Told,
+    pub(crate) told: RankingInput,
 }
 
 /// Begins to draw. The root itself is on no page; what is drawn comes out of it at the slots.
@@ -108,8 +108,8 @@ pub(crate) type Show = Callback<(&'static str, String)>;
 pub(crate) struct PanelProps {
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
-    pub(crate) forecast: Shared<Forecast>,
-    pub(crate) colours: Colours,
+    pub(crate) forecast: Shared<PageForecast>,
+    pub(crate) colours: ColourRevision,
     pub(crate) show: Show,
     /// Puts another scenario, given as a link, on the form.
     pub(crate) begin: Callback<String>,
@@ -139,14 +139,14 @@ fn use_asks(tell: &Function) -> (Callback<String>, Callback<String>, Callback<(S
 #[component]
 pub(crate) fn Root(scene: &Scene) -> Html {
     // The forecast of before, kept for as long as the scenario stays the same.
-    let last = use_mut_ref(|| None::<Rc<Forecast>>);
+    let last = use_mut_ref(|| None::<Rc<PageForecast>>);
     let read = use_memo(scene.link.clone(), move |link| {
         let document = Document::from_link(link).map(|opened| Rc::new(opened.document)).unwrap_or_default();
         let mut last = last.borrow_mut();
         let scenario = document.scenario()?;
         let forecast = match last.take().filter(|last| last.scenario == scenario) {
             Some(same) => same,
-            None => Rc::new(Forecast::of(&document)?),
+            None => Rc::new(PageForecast::of(&document)?),
         };
         *last = Some(Rc::clone(&forecast));
         Ok::<_, Vec<FieldError>>((document, forecast))
@@ -238,7 +238,7 @@ impl Typed {
         html! { <Form document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()} /> }
     }
 
-    fn picker(&self, part: &'static JobPart) -> Html {
+    fn picker(&self, part: &'static SentencePart) -> Html {
         html! {
             <Picker {part} document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()}
                 close={self.close.clone()} show_field={self.show_field.clone()} />

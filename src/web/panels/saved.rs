@@ -2,9 +2,11 @@
 
 use crate::root::PanelProps;
 use std::rc::Rc;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::report::scenario_link;
-use stepcast::page_state::saved::{FILE, MOST_SAVED, SAVED, Saved, named, read, with, without, written};
+use stepcast::page_state::saved::{
+    FILE, MOST_SAVED, SAVED, SavedForecast, named, read, with, without, written,
+};
 use stepcast::page_state::summary;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::clipboard::download;
@@ -13,7 +15,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What is saved, as the browser keeps it.
-fn kept() -> Vec<Saved> {
+fn kept() -> Vec<SavedForecast> {
     let text = browser::storage().and_then(|storage| storage.get_item(SAVED).ok()?);
     read(&text.unwrap_or_default()).0
 }
@@ -21,12 +23,12 @@ fn kept() -> Vec<Saved> {
 /// What is saved, and what was last said of it.
 #[derive(Clone)]
 struct Shelf {
-    saved: UseStateHandle<Vec<Saved>>,
+    saved: UseStateHandle<Vec<SavedForecast>>,
     said: UseStateHandle<Vec<String>>,
 }
 
 impl Shelf {
-    fn keep(&self, list: Vec<Saved>, sentences: Vec<String>) {
+    fn keep(&self, list: Vec<SavedForecast>, sentences: Vec<String>) {
         let stored = browser::storage().map(|storage| storage.set_item(SAVED, &written(&list)));
         let refused = "This browser keeps nothing for the page; export a file to keep them.";
         self.said.set(if matches!(stored, Some(Ok(()))) { sentences } else { vec![refused.to_owned()] });
@@ -34,10 +36,11 @@ impl Shelf {
     }
 
     /// Saves a forecast under what is typed, or under what it is of where nothing is.
-    fn save(&self, typed: &str, forecast: &Forecast) {
+    fn save(&self, typed: &str, forecast: &PageForecast) {
         let own = summary::job(&forecast.document, &forecast.scenario);
         let Some(name) = named(typed).or_else(|| named(&own)) else { return };
-        let list = with(&kept(), Saved { name: name.clone(), link: scenario_link(&forecast.document) });
+        let list =
+            with(&kept(), SavedForecast { name: name.clone(), link: scenario_link(&forecast.document) });
         self.keep(list, vec![format!("Saved as \u{201c}{name}\u{201d}.")]);
     }
 
@@ -113,7 +116,7 @@ pub(crate) fn SavedPanel(props: &PanelProps) -> Html {
     }
 }
 
-fn entry(one: &Saved, props: &PanelProps, let_go: &Callback<String>) -> Html {
+fn entry(one: &SavedForecast, props: &PanelProps, let_go: &Callback<String>) -> Html {
     let open = {
         let (begin, link) = (props.begin.clone(), one.link.clone());
         Callback::from(move |_: MouseEvent| begin.emit(link.clone()))

@@ -2,7 +2,7 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
@@ -77,14 +77,14 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
         label: label.to_owned(),
         points: points.iter().map(|point| (gpus(point), value(point))).collect(),
         spread: Vec::new(),
-        shape: Shape::Straight,
+        shape: LineShape::Straight,
     };
-    let lines = |series: Vec<Series>, y: Axis| {
+    let lines = |series: Vec<Series>, y: ChartAxis| {
         let ticks = points.iter().map(|point| (gpus(point), number::fixed(gpus(point), 0)));
         let range = (points.first().map_or(1.0, gpus), points.last().map_or(1.0, gpus));
-        Plotted::from(Lines {
+        Plotted::from(LineChart {
             series,
-            x: Axis { label: "GPUs".to_owned(), ticks: ticks.collect(), range, logarithmic: true },
+            x: ChartAxis { label: "GPUs".to_owned(), ticks: ticks.collect(), range, logarithmic: true },
             y,
             turn: turn.map(|point| (gpus(point), "turn".to_owned())),
             summary: summary.clone(),
@@ -96,17 +96,20 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
     let ideal = |point: &ScalingPoint| rate * gpus(point);
     let rates = (rate * points.first().map_or(1.0, gpus), rate * points.last().map_or(1.0, gpus));
     Drawn {
-        shares: lines(LINES.iter().map(|(label, value)| series(label, value)).collect(), Axis::shares("")),
+        shares: lines(
+            LINES.iter().map(|(label, value)| series(label, value)).collect(),
+            ChartAxis::shares(""),
+        ),
         throughput: lines(
             vec![
                 series("Forecast", &|point| point.tokens_per_s),
                 series("As many times as the GPUs", &ideal),
             ],
-            Axis::powers("Tokens per second", rates, 10.0, |value| number::short(&number::count(value))),
+            ChartAxis::powers("Tokens per second", rates, 10.0, |value| number::short(&number::count(value))),
         ),
         step: lines(
             vec![series("Step", &|point| point.step.0)],
-            Axis::from_zero("", greatest(|point| point.step.0), |value, _| {
+            ChartAxis::from_zero("", greatest(|point| point.step.0), |value, _| {
                 number::short(&number::time(Seconds(value)))
             }),
         ),

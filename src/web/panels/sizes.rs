@@ -2,12 +2,12 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::papers::data_parallel::{FIRST_BUCKET, LATER_BUCKETS, PRESETS, buckets};
-use stepcast::traffic::{Distribution, Order, SizeCount};
+use stepcast::traffic::{AxisOrder, Distribution, SizeCount};
 use stepcast::units::Bytes;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Plotted};
@@ -22,8 +22,12 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
     let of = props.state(OF).to_owned();
     let plot = use_memo((props.forecast.clone(), of.clone()), |(forecast, of)| {
         let scenario = &forecast.scenario;
-        let planned =
-            Predictor::SHIPPED.traffic(scenario, Order::from(scenario.plan.mapping), Algorithm::Ring, 0)?;
+        let planned = Predictor::SHIPPED.traffic(
+            scenario,
+            AxisOrder::from(scenario.plan.mapping),
+            Algorithm::Ring,
+            0,
+        )?;
         let networks = PRESETS.iter().map(|preset| {
             let sent = buckets(&(preset.build)(), FIRST_BUCKET, LATER_BUCKETS);
             (preset.label, Distribution::new(sent.iter().map(|bucket| (bucket.bytes, 1))))
@@ -54,7 +58,7 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
     }
 }
 
-fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
+fn chart(all: &[(&str, Distribution)], volume: bool) -> LineChart {
     let share = |size: &SizeCount| if volume { size.share_of_volume } else { size.share_of_count };
     let sizes = || all.iter().flat_map(|entry| &entry.1.sizes).map(|size| size.bytes as f64);
     // Whole powers of two around the sizes, so that every line starts and ends inside.
@@ -68,7 +72,7 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
             label: (*label).to_owned(),
             points: begin.into_iter().chain(points).chain(end).collect(),
             spread: Vec::new(),
-            shape: Shape::Stepped,
+            shape: LineShape::Stepped,
         }
     });
     let tick = |bytes: f64| number::short(&number::memory(Bytes(bytes)));
@@ -89,10 +93,10 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> Lines {
             ("", cells)
         })
     });
-    Lines {
+    LineChart {
         series: series.collect(),
-        x: Axis::powers("Size of the message", (low, high), 4.0, tick),
-        y: Axis::shares(if volume { "Volume up to it" } else { "Messages up to it" }),
+        x: ChartAxis::powers("Size of the message", (low, high), 4.0, tick),
+        y: ChartAxis::shares(if volume { "Volume up to it" } else { "Messages up to it" }),
         turn: None,
         summary: format!("Sizes of the messages of one step: {}.", summary.join(", ")),
         table: Sheet {

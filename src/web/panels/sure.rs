@@ -1,12 +1,12 @@
 //! How sure the forecast of the job is: public runs like it, what none of them tried, and what would narrow the interval.
 
 use stepcast::forecast::Predictor;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use yew::prelude::*;
 
 /// The evidence of this job's forecast.
-pub(super) fn sure(forecast: &Forecast) -> Html {
-    let found = Predictor::SHIPPED.sureness(&forecast.scenario, &forecast.prediction);
+pub(super) fn sure(forecast: &PageForecast) -> Html {
+    let found = Predictor::SHIPPED.confidence(&forecast.scenario, &forecast.prediction);
     html! {
         <>
             <p id="sureness">{ &found.sentence }</p>

@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use stepcast::forecast::Prediction;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Seconds;
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, Shared};
@@ -15,16 +15,16 @@ const NARROW: f64 = 460.0;
 /// The chart of the breakdown.
 #[component]
 pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
-    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Breakdown(forecast.clone())));
+    let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(WaterfallState(forecast.clone())));
     html! {
         <Chart id="waterfall-chart" title="The step, part by part" plot={(*plot).clone()} colours={props.colours}>
         </Chart>
     }
 }
 
-struct Breakdown(Shared<Forecast>);
+struct WaterfallState(Shared<PageForecast>);
 
-impl Plot for Breakdown {
+impl Plot for WaterfallState {
     fn summary(&self) -> String {
         summary::breakdown(&self.0.prediction)
     }
@@ -69,7 +69,7 @@ fn row_height(font: f64, width: f64) -> f64 {
     if width < NARROW { 2.9 * font } else { 1.9 * font }
 }
 
-fn draw(painter: &Painter, forecast: &Forecast) {
+fn draw(painter: &Painter, forecast: &PageForecast) {
     let prediction = &forecast.prediction;
     let step = prediction.step.0;
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));

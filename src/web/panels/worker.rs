@@ -34,10 +34,10 @@ pub(crate) fn serve(scope: &DedicatedWorkerGlobalScope) {
 }
 
 /// A place for the worker that runs.
-pub(crate) type Worker = Rc<RefCell<Option<Running>>>;
+pub(crate) type WorkerSlot = Rc<RefCell<Option<Running>>>;
 
 /// What a worker says.
-pub(crate) enum Word<T> {
+pub(crate) enum WorkerWord<T> {
     /// It goes on.
     More(T),
     /// It has answered.
@@ -45,23 +45,28 @@ pub(crate) enum Word<T> {
 }
 
 /// How a worker's words are read.
-pub(crate) struct Reading<T> {
+pub(crate) struct WordReader<T> {
     /// What it says.
-    pub(crate) word: fn(&JsValue) -> Word<T>,
+    pub(crate) word: fn(&JsValue) -> WorkerWord<T>,
     /// That it broke, for that reason.
     pub(crate) failed: fn(String) -> T,
 }
 
-impl<T> Clone for Reading<T> {
+impl<T> Clone for WordReader<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Reading<T> {}
+impl<T> Copy for WordReader<T> {}
 
 /// Starts a worker in place of the one that runs, and asks it; it ends with its last word.
-pub(crate) fn ask<T: 'static>(worker: &Worker, request: Array, reading: Reading<T>, tell: &Callback<T>) {
+pub(crate) fn ask<T: 'static>(
+    worker: &WorkerSlot,
+    request: Array,
+    reading: WordReader<T>,
+    tell: &Callback<T>,
+) {
     match running(worker, request, reading, tell) {
         Ok(running) => *worker.borrow_mut() = Some(running),
         Err(error) => tell.emit((reading.failed)(describe(&error))),
@@ -69,9 +74,9 @@ pub(crate) fn ask<T: 'static>(worker: &Worker, request: Array, reading: Reading<
 }
 
 fn running<T: 'static>(
-    worker: &Worker,
+    worker: &WorkerSlot,
     request: Array,
-    reading: Reading<T>,
+    reading: WordReader<T>,
     tell: &Callback<T>,
 ) -> Result<Running, JsValue> {
     let base = browser::document().and_then(|document| document.base_uri().ok()?).unwrap_or_default();
@@ -85,7 +90,13 @@ fn running<T: 'static>(
     )
 }
 
-fn hear<T>(worker: &Worker, request: &JsValue, data: &JsValue, reading: Reading<T>, tell: &Callback<T>) {
+fn hear<T>(
+    worker: &WorkerSlot,
+    request: &JsValue,
+    data: &JsValue,
+    reading: WordReader<T>,
+    tell: &Callback<T>,
+) {
     match data.as_string() {
         Some(word) if word == "ready" => {
             if let Some(running) = worker.borrow().as_ref() {
@@ -94,14 +105,14 @@ fn hear<T>(worker: &Worker, request: &JsValue, data: &JsValue, reading: Reading<
         }
         Some(reason) => end(worker, tell, (reading.failed)(reason)),
         None => match (reading.word)(data) {
-            Word::More(more) => tell.emit(more),
-            Word::Last(last) => end(worker, tell, last),
+            WorkerWord::More(more) => tell.emit(more),
+            WorkerWord::Last(last) => end(worker, tell, last),
         },
     }
 }
 
 /// Says the last word of a worker, and ends it.
-fn end<T>(worker: &Worker, tell: &Callback<T>, last: T) {
+fn end<T>(worker: &WorkerSlot, tell: &Callback<T>, last: T) {
     drop_later(worker.take());
     tell.emit(last);
 }

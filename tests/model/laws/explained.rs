@@ -2,7 +2,7 @@
 
 use crate::laws::{ROUNDING, Verdict, forecast, sure};
 use crate::scenarios::Drawn;
-use stepcast::explain::{Explainer, Term};
+use stepcast::explain::{Explainer, FormulaTerm};
 use stepcast::forecast::Predictor;
 
 crate::laws::laws!(formulas_give_the_numbers, what_is_explained_is_what_is_forecast);
@@ -21,7 +21,7 @@ fn formulas_give_the_numbers(drawn: &Drawn, _: f64) -> Verdict {
     Ok(())
 }
 
-fn gives(term: &Term, step: f64) -> Verdict {
+fn gives(term: &FormulaTerm, step: f64) -> Verdict {
     let Some(formula) = &term.formula else { return Ok(()) };
     let (shown, result) = (formula.evaluate(), term.value);
     // A part that is what two longer times differ by is as exact as these.

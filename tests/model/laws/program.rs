@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Axis, DeviceMesh, Order, communication_times};
+use stepcast::traffic::{AxisOrder, DeviceMesh, ParallelAxis, communication_times};
 
 use crate::laws::{Verdict, forecast, sure};
 use crate::scenarios::Drawn;
@@ -38,10 +38,10 @@ fn operator_rows_sum_to_the_breakdown(drawn: &Drawn, _: f64) -> Verdict {
 fn messages_sum_to_what_was_priced(drawn: &Drawn, _: f64) -> Verdict {
     let scenario = &drawn.scenario;
     let stages = scenario.plan.pipeline_parallel;
-    let order = Order::from(scenario.plan.mapping);
+    let order = AxisOrder::from(scenario.plan.mapping);
     let layout = DeviceMesh::new(scenario, order);
     for stage in [0, stages / 2, stages - 1] {
-        let rank = layout.moved(layout.ranks() - 1, Axis::Pipeline, stage);
+        let rank = layout.moved(layout.ranks() - 1, ParallelAxis::Pipeline, stage);
         let predictor = Predictor::SHIPPED;
         let counted = predictor.traffic(scenario, order, Algorithm::Ring, rank).expect("a possible scenario");
         let priced = communication_times(&predictor, scenario, stage).expect("a possible scenario");

@@ -6,7 +6,7 @@ use stepcast::forecast::Predictor;
 
 use stepcast::scenario::Scenario;
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{Free, Options, Row, Search, Space};
+use stepcast::tuner::{FreeAxes, LayoutRow, Options, Search, Space};
 
 crate::laws::laws!(layouts_share_only_what_is_theirs, bounds_leave_nothing_out);
 
@@ -29,11 +29,11 @@ fn space(drawn: &Drawn, number: f64) -> Space {
     (1..=axes.len())
         .rev()
         .map(|count| {
-            let free = axes.iter().take(count).fold(Free::NONE, |free, key| free.with(key, true));
+            let free = axes.iter().take(count).fold(FreeAxes::NONE, |free, key| free.with(key, true));
             Space::within(&drawn.scenario, free, StackLimits::ALL)
         })
         .find(|space| space.len() <= MOST)
-        .unwrap_or_else(|| Space::within(&drawn.scenario, Free::NONE, StackLimits::ALL))
+        .unwrap_or_else(|| Space::within(&drawn.scenario, FreeAxes::NONE, StackLimits::ALL))
 }
 
 fn layouts_share_only_what_is_theirs(drawn: &Drawn, number: f64) -> Verdict {
@@ -48,7 +48,7 @@ fn layouts_share_only_what_is_theirs(drawn: &Drawn, number: f64) -> Verdict {
 }
 
 fn bounds_leave_nothing_out(drawn: &Drawn, number: f64) -> Verdict {
-    let rows = |top: usize, bounded: bool| -> Vec<Row> {
+    let rows = |top: usize, bounded: bool| -> Vec<LayoutRow> {
         let options = Options { top, unfit: 0, bounded, ..Options::default() };
         let mut search: Search<'_> = Predictor::SHIPPED.search(space(drawn, number), options);
         search.finish();

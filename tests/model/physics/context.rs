@@ -10,7 +10,7 @@ use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::ContextExchange;
 use stepcast::step::Parallelism;
-use stepcast::traffic::Order;
+use stepcast::traffic::AxisOrder;
 use stepcast::units::BytesPerSecond;
 
 /// Llama-2 7B or another model, one sequence of 16,384 tokens a micro-batch, three of them.
@@ -62,7 +62,7 @@ fn rings_carry_keys_values_and_their_gradients() {
             assert_close(found.hidden.context.0 + 1.0, 1.0);
             // The messages: sent and received, c - 1 of them in each of three exchanges, layers and micro-batches.
             let listed = Predictor::SHIPPED
-                .traffic(&job, Order::from(job.plan.mapping), Algorithm::Ring, 0)
+                .traffic(&job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 0)
                 .expect("legal");
             let around = listed.messages.iter().find(|message| message.kind == Parallelism::ContextParallel);
             let around = around.expect("a ring");
@@ -126,8 +126,9 @@ fn exchanging(way: &str, model: &str, context: u32, gpus: u32) -> Scenario {
 
 /// The bytes that a rank sends for context parallelism in a step, and how many collectives that takes.
 fn sent(job: &Scenario) -> (f64, u64) {
-    let listed =
-        Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
+    let listed = Predictor::SHIPPED
+        .traffic(job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 0)
+        .expect("legal");
     let mine = listed.totals.iter().find(|total| total.kind == Parallelism::ContextParallel).expect("some");
     (mine.sent.0, mine.count)
 }

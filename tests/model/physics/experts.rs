@@ -8,7 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::forecast::{OperatorRow, Pass, Prediction};
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
-use stepcast::traffic::Order;
+use stepcast::traffic::AxisOrder;
 
 /// Mixtral 8x7B: hidden size, expert size, experts, experts a token.
 const H: f64 = 4096.0;
@@ -52,8 +52,9 @@ fn tokens_travel_to_their_experts_and_back() {
             assert_eq!(row.count, 32.0);
         }
     }
-    let listed =
-        Predictor::SHIPPED.traffic(&job, Order::from(job.plan.mapping), Algorithm::Ring, 3).expect("legal");
+    let listed = Predictor::SHIPPED
+        .traffic(&job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 3)
+        .expect("legal");
     let all =
         listed.messages.iter().find(|message| message.kind == Parallelism::ExpertParallel).expect("tokens");
     assert_eq!((all.operation, all.count), (Collective::AllToAll, 4 * 32 * 2));

@@ -2,7 +2,7 @@
 
 use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
-use stepcast::forecast::{Evidence, Interval, Predictor};
+use stepcast::forecast::{CalibrationEvidence, Interval, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::GpuFamily;
 use stepcast::scenario::model::Experts;
@@ -123,7 +123,8 @@ fn evidence_is_that_of_the_runs() {
     let mixed = [at_scale(known(), 16), with_experts(on(at_scale(known(), 32), GpuFamily::Ampere))];
     let interval = |runs: &[Scenario], job: &Scenario| {
         // NeMo's runs are of four publications.
-        let evidence = Evidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
+        let evidence =
+            CalibrationEvidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
         Predictor::new(&constants).with_evidence(&evidence).interval(job, Seconds(2.0))
     };
     for (runs, job, hundredths, reasons) in [
@@ -148,7 +149,7 @@ fn evidence_is_that_of_the_runs() {
     let found = interval(&old, &with_stack(at_scale(known(), 8), Stack::MegatronLm, 2024));
     assert_eq!(found.reasons, [STACK]);
     let job = known();
-    let twice = Evidence::of([("a", &job), ("a", &job)]);
+    let twice = CalibrationEvidence::of([("a", &job), ("a", &job)]);
     assert_eq!((twice.stacks.len(), twice.gpus.len(), twice.experts, twice.most_gpus), (1, 1, false, 8));
 }
 
@@ -163,7 +164,7 @@ fn evidence_counts_publications() {
         (&["a", "b", "a"], nemo, 1.0),
         (&["a", "b"], deepspeed, 1.0 + 64.0),
     ] {
-        let evidence = Evidence::of(sources.iter().map(|source| (*source, &job)));
+        let evidence = CalibrationEvidence::of(sources.iter().map(|source| (*source, &job)));
         let found = Predictor::new(&constants).with_evidence(&evidence).interval(&job, Seconds(2.0));
         assert_width(&found, hundredths);
     }
@@ -229,7 +230,7 @@ fn low_utilisation_is_less_sure() {
 /// What is said of the shipped constants is the same as that of evidence written out: every stack, year and generation.
 #[test]
 fn shipped_evidence_is_written_out() {
-    let evidence = Evidence::shipped();
+    let evidence = CalibrationEvidence::shipped();
     let written = Predictor::SHIPPED.with_evidence(&evidence);
     for (stack, _, _) in Stack::ALL {
         for year in [2020, 2022, 2024, 2025] {

@@ -7,7 +7,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::Cluster;
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Matrix, Message, Order, Tier};
+use stepcast::traffic::{AxisOrder, Matrix, Message, Tier};
 
 /// Llama-2 7B: hidden size, tokens of a micro-batch, parameters of half a layer, half a table.
 const H: f64 = 4096.0;
@@ -28,7 +28,7 @@ fn job(edits: &[(&str, &str)]) -> Scenario {
 
 fn messages(job: &Scenario, rank: u32) -> Vec<Message> {
     Predictor::SHIPPED
-        .traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, rank)
+        .traffic(job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, rank)
         .expect("legal")
         .messages
 }
@@ -180,8 +180,9 @@ fn sharded_parameters_are_gathered_for_every_micro_batch() {
 fn neighbours_and_machines() {
     for (mapping, data, next) in [("tdp", 2, 4), ("tpd", 4, 2)] {
         let job = job(&[("map", mapping)]);
-        let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
-            .expect("legal");
+        let matrix =
+            Matrix::new(&Predictor::SHIPPED, &job, AxisOrder::from(job.plan.mapping), Algorithm::Ring)
+                .expect("legal");
         let tensor = 2.0 * 260.0 * STREAM / 2.0;
         let replicas = 2.0 * 2.0 * (16.0 * HALF_LAYER + HALF_TABLE) / 2.0;
         let stages = 4.0 * STREAM / 2.0;

@@ -9,7 +9,7 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::model::Experts;
 use stepcast::scenario::plan::{Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero};
 use stepcast::scenario::stack::StackLimits;
-use stepcast::tuner::{AXES, Free, Options, Ranking, Space, in_some_layout};
+use stepcast::tuner::{AXES, FreeAxes, Options, Ranking, Space, in_some_layout};
 
 /// A job of few layers and heads on 8 GPUs, half of whose layouts do not fit.
 fn small() -> Scenario {
@@ -42,7 +42,7 @@ fn reported(job: &Scenario, plan: Plan) -> (String, bool, f64) {
 }
 
 /// Every layout of a job, ranked without a bound, and all of those that do not fit.
-fn ranked(job: &Scenario, free: Free) -> Ranking {
+fn ranked(job: &Scenario, free: FreeAxes) -> Ranking {
     let space = Space::new(job, free);
     let options = Options { top: space.len(), unfit: space.len(), bounded: false, ..Options::default() };
     let mut search = Predictor::SHIPPED.search(space, options);
@@ -51,8 +51,8 @@ fn ranked(job: &Scenario, free: Free) -> Ranking {
 }
 
 /// Layouts under one schedule, with as few other choices as the pipeline's degrees leave.
-fn few() -> Free {
-    ["sched", "zero", "split"].into_iter().fold(Free::default(), |free, key| free.with(key, false))
+fn few() -> FreeAxes {
+    ["sched", "zero", "split"].into_iter().fold(FreeAxes::default(), |free, key| free.with(key, false))
 }
 
 /// Those that fit apart from those that do not, the fastest first, and the nearest to fitting: in the order of the full
@@ -80,7 +80,7 @@ fn what_fits_comes_first_and_the_fastest_of_it() {
 #[test]
 fn candidates_are_their_reports() {
     for job in [small(), Scenario { plan: Plan { context_parallel: 2, ..small().plan }, ..small() }] {
-        for candidate in ranked(&job, Free::default()).rows.iter().step_by(97) {
+        for candidate in ranked(&job, FreeAxes::default()).rows.iter().step_by(97) {
             let layout = Scenario { plan: candidate.plan, ..job };
             let found = forecast(&layout);
             assert_close(candidate.step.0, found.step.0);
@@ -186,7 +186,7 @@ fn the_space_misses_no_layout_and_invents_none() {
     routed.workload.global_batch = 4;
     routed.model.experts = Experts { count: 6, top_k: 2, ffn: 1024, ..Experts::NONE };
     for job in [dense, own, routed] {
-        let space = Space::within(&job, Free::default(), StackLimits::ALL);
+        let space = Space::within(&job, FreeAxes::default(), StackLimits::ALL);
         let found: Vec<Plan> = (0..space.len()).filter_map(|number| space.at(number)).collect();
         assert_eq!(found.len(), space.len());
         assert_eq!(space.at(space.len()), None);
@@ -217,22 +217,22 @@ fn axes_are_free_or_keep_the_jobs_value() {
     };
     job.model.experts = Experts { count: 12, top_k: 2, ffn: 1024, ..Experts::NONE };
     for axis in &AXES {
-        let alone = Space::within(&job, Free::NONE.with(axis.key, true), StackLimits::ALL);
+        let alone = Space::within(&job, FreeAxes::NONE.with(axis.key, true), StackLimits::ALL);
         let field = Field::find(axis.key).expect("a field");
-        let values = |free: Free| -> BTreeSet<String> {
+        let values = |free: FreeAxes| -> BTreeSet<String> {
             let space = Space::within(&job, free, StackLimits::ALL);
             let plans = (0..space.len()).filter_map(|number| space.at(number));
             plans.map(|plan| field.canonical(&Scenario { plan, ..job })).collect()
         };
         // Experts on several ranks ask for sequence parallelism.
         if axis.key != "sp" {
-            assert!(values(Free::NONE.with(axis.key, true)).len() > 1, "{}: {}", axis.key, alone.len());
+            assert!(values(FreeAxes::NONE.with(axis.key, true)).len() > 1, "{}: {}", axis.key, alone.len());
         }
-        let kept = values(Free::default().with(axis.key, false));
+        let kept = values(FreeAxes::default().with(axis.key, false));
         assert!(kept.is_subset(&own_or_erased(axis.key, &field.canonical(&job))), "{}: {kept:?}", axis.key);
         assert!(kept.contains(&field.canonical(&job)), "{}: {kept:?}", axis.key);
     }
-    let whole = Space::within(&job, Free::NONE, StackLimits::ALL);
+    let whole = Space::within(&job, FreeAxes::NONE, StackLimits::ALL);
     assert_eq!((whole.len(), whole.at(0)), (1, Some(job.plan)));
 }
 
@@ -256,7 +256,7 @@ fn own_or_erased(key: &str, own: &str) -> BTreeSet<String> {
 fn searched_dimensions_are_fields_of_the_layout() {
     let mut routed = small();
     routed.model.experts = Experts { count: 12, top_k: 2, ffn: 1024, ..Experts::NONE };
-    let space = Space::within(&routed, Free::ALL, StackLimits::ALL);
+    let space = Space::within(&routed, FreeAxes::ALL, StackLimits::ALL);
     let mut varied = BTreeSet::new();
     for number in (0..space.len()).step_by(1 + space.len() / 20_000) {
         let layout = Scenario { plan: space.at(number).expect("a layout"), ..routed };
@@ -270,7 +270,7 @@ fn searched_dimensions_are_fields_of_the_layout() {
     assert_eq!(varied, searched);
     let mapped = |mapping| Scenario { plan: Plan { mapping, ..small().plan }, ..small() };
     let [one, other] = [Mapping::TensorDataPipeline, Mapping::TensorPipelineData].map(mapped);
-    assert_eq!(Space::new(&one, Free::default()).len(), Space::new(&other, Free::default()).len());
+    assert_eq!(Space::new(&one, FreeAxes::default()).len(), Space::new(&other, FreeAxes::default()).len());
 }
 
 /// A job is put into one of its layouts whatever its own is, or told that it has none.

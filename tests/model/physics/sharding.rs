@@ -11,7 +11,7 @@ use stepcast::scenario::plan::stages::stage_parameters;
 use stepcast::scenario::stack::Stack;
 use stepcast::scenario::{BaseFormat, Scenario};
 use stepcast::step::{Module, Parallelism, Place, Program};
-use stepcast::traffic::Order;
+use stepcast::traffic::AxisOrder;
 use stepcast::units::BytesPerSecond;
 
 /// Nominal rate of a GPU's NVLink, bytes per second.
@@ -61,8 +61,9 @@ pub(crate) fn job(zero: &str, micro_batches: u32) -> Scenario {
 
 /// Bytes that rank 0 sends for data parallelism.
 pub(crate) fn sent(job: &Scenario) -> f64 {
-    let listed =
-        Predictor::SHIPPED.traffic(job, Order::from(job.plan.mapping), Algorithm::Ring, 0).expect("legal");
+    let listed = Predictor::SHIPPED
+        .traffic(job, AxisOrder::from(job.plan.mapping), Algorithm::Ring, 0)
+        .expect("legal");
     let data = listed.messages.iter().filter(|message| message.kind == Parallelism::DataParallel);
     data.map(|message| message.sent.0).sum()
 }

@@ -7,7 +7,7 @@ use stepcast::cost::{Algorithm, Collective};
 use stepcast::forecast::{Pass, Predictor};
 use stepcast::scenario::Scenario;
 use stepcast::step::{Groups, Parallelism, Place};
-use stepcast::traffic::{Message, Order};
+use stepcast::traffic::{AxisOrder, Message};
 
 /// Llama-2 7B: parameters of a layer, a table, and all.
 const LAYER: f64 = 4.0 * 4096.0 * 4096.0 + 3.0 * 4096.0 * 11_008.0 + 2.0 * 4096.0;
@@ -33,7 +33,7 @@ fn job(edits: &[(&str, &str)]) -> Scenario {
 }
 
 fn messages(job: &Scenario, rank: u32, kind: Parallelism) -> Vec<Message> {
-    let order = Order::from(job.plan.mapping);
+    let order = AxisOrder::from(job.plan.mapping);
     let listed = Predictor::SHIPPED.traffic(job, order, Algorithm::Ring, rank).expect("legal");
     listed.messages.into_iter().filter(|message| message.kind == kind).collect()
 }

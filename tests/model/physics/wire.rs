@@ -8,7 +8,7 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{
-    Activity, Distribution, LinkActivity, Matrix, Order, Segment, Tier, bandwidth, communication_times,
+    Activity, AxisOrder, Distribution, LinkActivity, Matrix, Segment, Tier, bandwidth, communication_times,
     compare_platforms,
 };
 use stepcast::units::{Bytes, BytesPerSecond, Seconds};
@@ -146,7 +146,7 @@ fn the_furthest_link_is_named() {
     job.cluster.scale_up.domain = 4;
     job.cluster.network.nics_per_node = 2;
     job.cluster.network.leaf_nodes = 4;
-    let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, AxisOrder::from(job.plan.mapping), Algorithm::Ring)
         .expect("legal");
     assert_eq!((matrix.ranks(), matrix.gpus_per_machine()), (32, 2));
     assert_eq!([0, 1, 2, 5].map(|rank| matrix.machine(rank)), [0, 0, 1, 2]);
@@ -294,7 +294,7 @@ fn tokens_go_to_every_rank_of_experts_alike() {
     let edits = [("m", "mixtral-8x7b"), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("ep", "8"), ("gb", "16")];
     let mut job = job(&[&edits[..], &[("stack", "nemo"), ("year", "2025"), ("month", "1")]].concat());
     job.plan.expert_tensor_parallel = 1;
-    let matrix = Matrix::new(&Predictor::SHIPPED, &job, Order::from(job.plan.mapping), Algorithm::Ring)
+    let matrix = Matrix::new(&Predictor::SHIPPED, &job, AxisOrder::from(job.plan.mapping), Algorithm::Ring)
         .expect("legal");
     let each = 4.0 * 32.0 * 2.0 * 2.0 * H * 2.0 * 4096.0 / 8.0;
     for rank in [0, 5] {

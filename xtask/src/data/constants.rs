@@ -78,14 +78,14 @@ fn evidence(row: &Row) -> Result<String> {
 /// What the last refit recorded of the fitted ones.
 pub(super) fn determined(sheet: &Sheet) -> Result<String> {
     let mut code = "//! How well measured steps determine each fitted constant.\n\n\
-        use super::Record;\n\n\
+        use super::FitRecord;\n\n\
         /// Names and records of the fitted constants.\n\
-        #[rustfmt::skip]\npub(super) static RECORDS: &[(&str, Record)] = &[\n"
+        #[rustfmt::skip]\npub(super) static RECORDS: &[(&str, FitRecord)] = &[\n"
         .to_owned();
     for row in &sheet.rows {
         let number = |column| row.real(column, None);
         code += &format!(
-            "({}, Record {{ error: {}, evidence: {}, refits: ({}, {}), without: {} }}),\n",
+            "({}, FitRecord {{ error: {}, evidence: {}, refits: ({}, {}), without: {} }}),\n",
             row.text("constant")?,
             number("error")?,
             number("evidence")?,

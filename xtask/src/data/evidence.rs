@@ -16,7 +16,7 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
         *classes.entry(class).or_default() += &published(row)?;
     }
     let mut code = "//! What evidence public runs are.\n\n\
-        use super::sureness::{Class, class, row};\nuse crate::scenario::cluster::GpuFamily;\nuse crate::scenario::stack::Stack;\n\n\
+        use super::confidence::{Class, class, row};\nuse crate::scenario::cluster::GpuFamily;\nuse crate::scenario::stack::Stack;\n\n\
         /// Runs by software, generation of GPUs and kind of model, then by publication.\n\
         #[rustfmt::skip]\npub(super) static EVIDENCE: &[Class] = &[\n"
         .to_owned();

@@ -1,6 +1,6 @@
 //! Batch, precision, layout and software.
 
-use super::super::sheet::{Sheet, nodes};
+use super::super::sheet::{ExportDraft, nodes};
 use super::Entries;
 use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
@@ -16,7 +16,7 @@ const MOST_CHUNKS: u32 = 1024;
 const TOO_LONG: &str = "the list is too long to be written out";
 
 /// Writes everything but the model.
-pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries) {
+pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries) {
     let workload = &sheet.scenario.workload;
     entries.value("micro-batch-size", "train", "micro_batch_size", sheet.scenario.plan.micro_batch);
     entries.value("global-batch-size", "train", "global_batch_size", workload.global_batch);
@@ -49,7 +49,7 @@ fn precision(precision: Precision, entries: &mut Entries) {
     entries.yaml("", "mixed_precision", name);
 }
 
-fn degrees(sheet: &mut Sheet, entries: &mut Entries) {
+fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     entries.value("tensor-model-parallel-size", "model", "tensor_model_parallel_size", plan.tensor_parallel);
     entries.value(
@@ -96,7 +96,7 @@ fn degrees(sheet: &mut Sheet, entries: &mut Entries) {
     entries.switch(inner, "use-tp-pp-dp-mapping", "dist", "use_tp_pp_dp_mapping");
 }
 
-fn stages(sheet: &mut Sheet, entries: &mut Entries) {
+fn stages(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     sheet.say_if(
         plan.schedule == Schedule::OneForwardOneBackward,
@@ -159,7 +159,7 @@ fn listed(scenario: &Scenario) -> Option<StageLayers> {
     dealt.then_some(list)
 }
 
-fn virtual_stages(sheet: &mut Sheet, entries: &mut Entries) {
+fn virtual_stages(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     let by_list = listed(sheet.scenario).is_some();
     if plan.pipeline_parallel == 1 {
@@ -183,7 +183,7 @@ fn virtual_stages(sheet: &mut Sheet, entries: &mut Entries) {
     }
 }
 
-fn sharding(sheet: &mut Sheet, entries: &mut Entries) {
+fn sharding(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     let (_, node) = nodes(sheet.scenario);
     let within = match plan.shard_group {
@@ -224,7 +224,7 @@ fn sharding(sheet: &mut Sheet, entries: &mut Entries) {
 }
 
 /// What is recomputed.
-fn recompute(sheet: &mut Sheet, entries: &mut Entries) {
+fn recompute(sheet: &mut ExportDraft, entries: &mut Entries) {
     match sheet.scenario.plan.recompute {
         Recompute::None => sheet.say(&["rc"]),
         Recompute::Selective => {
@@ -252,7 +252,7 @@ fn recompute(sheet: &mut Sheet, entries: &mut Entries) {
     }
 }
 
-fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
+fn modules(sheet: &mut ExportDraft, entries: &mut Entries, set: Modules) {
     let with_experts = sheet.scenario.model.experts.count > 1;
     // A single expert is none to Megatron.
     let dense = !with_experts || sheet.scenario.model.expert_layers() < sheet.scenario.model.layers;
@@ -283,7 +283,7 @@ fn modules(sheet: &mut Sheet, entries: &mut Entries, set: Modules) {
     sheet.say_if(whole && !names.is_empty(), "rcm", others);
 }
 
-fn offload(sheet: &mut Sheet, entries: &mut Entries) {
+fn offload(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     entries.switch(plan.offload_optimizer, "optimizer-cpu-offload", "optimizer", "optimizer_cpu_offload");
     sheet.say(&["oo"]);
@@ -303,7 +303,7 @@ fn offload(sheet: &mut Sheet, entries: &mut Entries) {
     sheet.say_if(can || share == 0, "oa", "Megatron offloads whole layers, without pipelines and recompute");
 }
 
-fn software(sheet: &mut Sheet, entries: &mut Entries) {
+fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
     let software = &sheet.scenario.software;
     if software.graphs {
         entries.value("cuda-graph-impl", "model", "cuda_graph_impl", "local");

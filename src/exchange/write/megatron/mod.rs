@@ -6,7 +6,7 @@ mod layout;
 mod shape;
 mod training;
 
-use super::sheet::{Sheet, nodes};
+use super::sheet::{ExportDraft, nodes};
 use crate::fields::FieldGroup;
 use crate::scenario::plan::Zero;
 
@@ -70,7 +70,7 @@ impl Entries {
 }
 
 /// A script with Megatron-LM's arguments.
-pub(super) fn script(sheet: &mut Sheet) -> String {
+pub(super) fn script(sheet: &mut ExportDraft) -> String {
     let entries = entries(sheet, Target::Script);
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Script.stack(),
@@ -95,7 +95,7 @@ pub(super) fn script(sheet: &mut Sheet) -> String {
 }
 
 /// Megatron-Bridge's YAML.
-pub(super) fn bridge(sheet: &mut Sheet) -> String {
+pub(super) fn bridge(sheet: &mut ExportDraft) -> String {
     let entries = entries(sheet, Target::Yaml);
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Yaml.stack(),
@@ -118,7 +118,7 @@ pub(super) fn bridge(sheet: &mut Sheet) -> String {
     text
 }
 
-fn entries(sheet: &mut Sheet, target: Target) -> Entries {
+fn entries(sheet: &mut ExportDraft, target: Target) -> Entries {
     let mut entries = Entries::default();
     shape::write(sheet, &mut entries, target);
     layout::write(sheet, &mut entries);

@@ -2,7 +2,7 @@
 
 use super::super::super::megatron::same_order;
 use super::super::super::parts;
-use super::super::sheet::Sheet;
+use super::super::sheet::ExportDraft;
 use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
@@ -17,7 +17,7 @@ const MAMBA_TAPS: u32 = 4;
 const NO_EFFECT: &str = "no layer has it";
 
 /// Writes the shape.
-pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let model = &sheet.scenario.model;
     entries.value("num-layers", "model", "num_layers", model.layers);
     entries.value("hidden-size", "model", "hidden_size", model.hidden);
@@ -67,7 +67,7 @@ fn without_pattern(model: &Model) -> Model {
 
 /// The gate and the activation: switches of Megatron-LM; of Megatron-Bridge the gate, and the activation of such a model. Whether
 /// the activation is the model's.
-fn activation(sheet: &mut Sheet, entries: &mut Entries, target: Target) -> bool {
+fn activation(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) -> bool {
     let model = &sheet.scenario.model;
     let switch = match (model.gated_mlp, model.activation) {
         (true, Activation::ClampedSilu) => Some("--quick-geglu --activation-func-clamp-value 7.0"),
@@ -103,7 +103,7 @@ fn norm_and_bias(model: &Model, entries: &mut Entries) {
     entries.switch(model.query_key_norm, "qk-layernorm", "model", "qk_layernorm");
 }
 
-fn positions(sheet: &mut Sheet, entries: &mut Entries) {
+fn positions(sheet: &mut ExportDraft, entries: &mut Entries) {
     let sequence = sheet.scenario.workload.sequence;
     let rows = match sheet.scenario.model.positions {
         Positions::Learned(rows) => {
@@ -126,7 +126,7 @@ fn positions(sheet: &mut Sheet, entries: &mut Entries) {
     entries.yaml("model", "max_position_embeddings", rows);
 }
 
-fn attention(sheet: &mut Sheet, entries: &mut Entries) {
+fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
     let model = &sheet.scenario.model;
     let latent = &model.latent;
     if latent.kv_rank > 0 {
@@ -162,7 +162,7 @@ fn attention(sheet: &mut Sheet, entries: &mut Entries) {
     }
 }
 
-fn experts(sheet: &mut Sheet, entries: &mut Entries) {
+fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let model = &sheet.scenario.model;
     let experts = &model.experts;
     if experts.count < 2 {
@@ -208,7 +208,7 @@ fn experts(sheet: &mut Sheet, entries: &mut Entries) {
 }
 
 /// The mixers of layers that do not all attend.
-fn hybrid(sheet: &mut Sheet, entries: &mut Entries) {
+fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
     let model = &sheet.scenario.model;
     let (pattern, of) = (&model.pattern, &model.recurrent);
     entries.switch(model.output_gate, "attention-output-gate", "model", "attention_output_gate");
@@ -258,10 +258,9 @@ fn hybrid(sheet: &mut Sheet, entries: &mut Entries) {
     sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
 }
 
-/// Kinds of layers as a sum of equal stretches, `[0]*3+[1]*58`.
+/// Kinds of layers as a sum of equal runs, `[0]*3+[1]*58`.
 fn runs(holds: &[&str]) -> String {
-    let stretches = holds.chunk_by(|one, next| one == next);
-    let stretches =
-        stretches.map(|stretch| format!("[{}]*{}", stretch.first().unwrap_or(&"0"), stretch.len()));
-    stretches.collect::<Vec<_>>().join("+")
+    let runs = holds.chunk_by(|one, next| one == next);
+    let runs = runs.map(|run| format!("[{}]*{}", run.first().unwrap_or(&"0"), run.len()));
+    runs.collect::<Vec<_>>().join("+")
 }

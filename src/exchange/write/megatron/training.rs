@@ -1,6 +1,6 @@
 //! The optimizer, and the formats that its states and gradients are kept in.
 
-use super::super::sheet::Sheet;
+use super::super::sheet::ExportDraft;
 use super::{Entries, Target};
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::Attention;
@@ -10,7 +10,7 @@ use crate::scenario::{GradientFormat, Optimizer, Precision, StateFormat};
 const HALF: f64 = 2.0;
 
 /// Writes what is trained with.
-pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let name = match sheet.scenario.training.optimizer {
         Optimizer::AdamW => Some("adam"),
         Optimizer::SgdMomentum => Some("sgd"),
@@ -26,7 +26,7 @@ pub(super) fn write(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
     gradients(sheet, entries, target);
 }
 
-fn states(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+fn states(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let training = &sheet.scenario.training;
     let format = match training.states {
         StateFormat::Bits32 => {
@@ -52,7 +52,7 @@ fn states(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
 }
 
 /// The format of gradients: stated, or that of other software, which is written out.
-fn gradients(sheet: &mut Sheet, entries: &mut Entries, target: Target) {
+fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let (training, software) = (&sheet.scenario.training, &sheet.scenario.software);
     let stated = training.gradients != GradientFormat::Stack;
     if !stated && software.stack.name() == target.stack() {

@@ -6,7 +6,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::{Array, Float64Array, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
-use stepcast::page_state::pool::{Heard, Order, Pool, PoolStatus};
+use stepcast::page_state::pool::{Pool, PoolStatus, WorkerMessage, WorkerOrder};
 use stepcast::page_state::search;
 use stepcast::page_state::wire;
 use stepcast::tuner::{Candidate, Options, Ranking, Space};
@@ -33,7 +33,7 @@ pub(crate) struct Request {
 #[derive(Clone)]
 pub(crate) struct Client {
     state: Rc<RefCell<State>>,
-    report: Callback<search::Event>,
+    report: Callback<search::SearchEvent>,
 }
 
 struct State {
@@ -57,7 +57,7 @@ struct State {
 
 impl Client {
     /// A client that reports to the page.
-    pub(crate) fn new(report: Callback<search::Event>) -> Self {
+    pub(crate) fn new(report: Callback<search::SearchEvent>) -> Self {
         let state = State {
             pool: Pool::new(browser::cores()),
             workers: Vec::new(),
@@ -96,7 +96,7 @@ impl Client {
     }
 
     /// Changes the pool, and does what it says then.
-    fn with(&self, change: impl FnOnce(&mut State, f64) -> Vec<Order>) {
+    fn with(&self, change: impl FnOnce(&mut State, f64) -> Vec<WorkerOrder>) {
         let now_ms = browser::now_ms();
         let orders = change(&mut self.state.borrow_mut(), now_ms);
         for order in orders {
@@ -104,19 +104,19 @@ impl Client {
         }
     }
 
-    fn follow(&self, order: Order) {
+    fn follow(&self, order: WorkerOrder) {
         match order {
-            Order::Start(number) => match self.start(number) {
+            WorkerOrder::Start(number) => match self.start(number) {
                 Ok(worker) => self.state.borrow_mut().workers.push((number, worker)),
                 Err(error) => self.broke(number, &describe(&error)),
             },
-            Order::Ask(number) => {
+            WorkerOrder::Ask(number) => {
                 let state = self.state.borrow();
                 if let (Some(worker), Some(request)) = (state.worker(number), &state.request) {
                     worker.ask(&Array::of2(&state.epoch.into(), &request.link.as_str().into()));
                 }
             }
-            Order::Take(number, range) => {
+            WorkerOrder::Take(number, range) => {
                 let mut state = self.state.borrow_mut();
                 state.merge();
                 let (threshold, comfortable) = state.thresholds();
@@ -129,7 +129,7 @@ impl Client {
                     worker.ask(&request);
                 }
             }
-            Order::End(number) => {
+            WorkerOrder::End(number) => {
                 let mut state = self.state.borrow_mut();
                 if let Some(place) = state.workers.iter().position(|worker| worker.0 == number) {
                     // What runs now may belong to it.
@@ -161,7 +161,7 @@ impl Client {
         let numbers = |place| Float64Array::from(message.get(place)).to_vec();
         let Some(heard) = wire::heard(&numbers(1)) else { return };
         let epoch = message.get(0).as_f64().unwrap_or_default() as u32;
-        if heard != Heard::Ready && epoch != self.state.borrow().epoch {
+        if heard != WorkerMessage::Ready && epoch != self.state.borrow().epoch {
             return;
         }
         let mut ended = false;
@@ -193,7 +193,7 @@ impl Client {
     fn fail(&self) {
         let status = self.state.borrow().pool.status().clone();
         if let PoolStatus::Failed(reason) = status {
-            self.report.emit(search::Event::Fail(reason));
+            self.report.emit(search::SearchEvent::Fail(reason));
         }
     }
 
@@ -226,7 +226,7 @@ impl Client {
             let rows = (state.changed && rested).then(|| state.rows());
             state.rows_reported |= rows.is_some();
             state.rest_until_ms = begun_ms + REST * (browser::now_ms() - begun_ms);
-            search::Event::Batch {
+            search::SearchEvent::Batch {
                 epoch: state.epoch,
                 rows,
                 counts: state.pool.counts(),

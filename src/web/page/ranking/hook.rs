@@ -6,8 +6,8 @@ use js_sys::JsString;
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::document::Document;
-use stepcast::page_state::page::Forecast;
-use stepcast::page_state::search::{Event, Progress};
+use stepcast::page_state::page::PageForecast;
+use stepcast::page_state::search::{SearchEvent, SearchProgress};
 use stepcast::planned::Searched;
 use stepcast::tuner::without_searched;
 use stepcast_web_kit::Shared;
@@ -16,14 +16,14 @@ use yew::prelude::*;
 /// Quiet after an edit before the ranking starts again, milliseconds.
 const PAUSE_MS: u32 = 120;
 
-/// [`Progress`] as a Yew reducer.
+/// [`SearchProgress`] as a Yew reducer.
 #[derive(Default)]
-pub(crate) struct Tracked(pub(crate) Progress);
+pub(crate) struct Tracked(pub(crate) SearchProgress);
 
 impl Reducible for Tracked {
-    type Action = Event;
+    type Action = SearchEvent;
 
-    fn reduce(self: Rc<Self>, event: Event) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, event: SearchEvent) -> Rc<Self> {
         match self.0.after(event) {
             Some(progress) => Rc::new(Self(progress)),
             None => self,
@@ -32,8 +32,8 @@ impl Reducible for Tracked {
 }
 
 /// The ranking, and how to stop and restart it.
-pub(crate) struct Ranking {
-    pub(crate) progress: Progress,
+pub(crate) struct RankingHandle {
+    pub(crate) progress: SearchProgress,
     /// Link of the search that its rows are of.
     pub(crate) link: Rc<JsString>,
     pub(crate) stop: Callback<MouseEvent>,
@@ -43,10 +43,10 @@ pub(crate) struct Ranking {
 /// Ranks the layouts of a job in workers. `document` holds the view state, with what is searched.
 #[hook]
 pub(crate) fn use_ranking(
-    forecast: &Shared<Forecast>,
+    forecast: &Shared<PageForecast>,
     document: &Shared<Document>,
     searched: Searched,
-) -> Ranking {
+) -> RankingHandle {
     let tracked = use_reducer(Tracked::default);
     let client = {
         let dispatcher = tracked.dispatcher();
@@ -57,7 +57,7 @@ pub(crate) fn use_ranking(
     {
         let dispatcher = tracked.dispatcher();
         let space = without_searched(&forecast.scenario, searched.free);
-        use_effect_with((space, searched, *attempt), move |_| dispatcher.dispatch(Event::Start));
+        use_effect_with((space, searched, *attempt), move |_| dispatcher.dispatch(SearchEvent::Start));
     }
     // What to ask with, always that of the last drawing.
     let last = use_mut_ref(|| None);
@@ -82,7 +82,7 @@ pub(crate) fn use_ranking(
         let client = Rc::clone(&client);
         Callback::from(move |_: MouseEvent| {
             client.stop();
-            dispatcher.dispatch(Event::Stop);
+            dispatcher.dispatch(SearchEvent::Stop);
         })
     };
     let restart = {
@@ -90,11 +90,11 @@ pub(crate) fn use_ranking(
         let next = attempt.wrapping_add(1);
         Callback::from(move |_: MouseEvent| setter.set(next))
     };
-    Ranking { progress: tracked.0.clone(), link, stop, restart }
+    RankingHandle { progress: tracked.0.clone(), link, stop, restart }
 }
 
 /// What was drawn last: the job, and the view state.
-type Drawn = RefCell<Option<(Shared<Forecast>, Shared<Document>)>>;
+type Drawn = RefCell<Option<(Shared<PageForecast>, Shared<Document>)>>;
 
 fn ask(client: &Client, epoch: u32, drawn: &Drawn, told: &RefCell<String>) {
     let Some((forecast, document)) = drawn.borrow().clone() else { return };

@@ -5,19 +5,19 @@ mod hook;
 mod progress;
 
 use crate::announce::{region, use_announcement};
-use crate::panels::Module;
-use crate::short_list::Found;
+use crate::panels::PanelsModule;
+use crate::short_list::ShortListInput;
 use crate::store::Dispatch;
-pub(crate) use hook::Ranking;
+pub(crate) use hook::RankingHandle;
 use hook::use_ranking;
 use js_sys::{Array, Float64Array};
 use progress::search_bar;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
-use stepcast::page_state::page::{Action, Forecast, Page};
+use stepcast::page_state::page::{Action, Page, PageForecast};
 pub(crate) use stepcast::page_state::panels::{CONTROLS, TABLE};
-use stepcast::page_state::search::{Progress, Status};
+use stepcast::page_state::search::{SearchProgress, Status};
 use stepcast::page_state::wire;
 use stepcast::planned::{Searched, choose};
 use stepcast::scenario::Scenario;
@@ -33,7 +33,7 @@ const SAID: &str = "search-said";
 pub(crate) struct RankingProps {
     document: Shared<Document>,
     /// Of the job that is ranked.
-    forecast: Shared<Forecast>,
+    forecast: Shared<PageForecast>,
     /// The form holds another job, which is impossible.
     stale: bool,
     /// The layout on the form cannot run on the job, and is not that of the forecast.
@@ -55,7 +55,11 @@ pub(crate) fn ranking(page: &Page) -> Option<RankingProps> {
 /// The search of a job's layouts. What it finds becomes a layout for the reader who leaves it to the page, and a word to
 /// others.
 #[hook]
-pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>, dispatch: &Dispatch) -> Ranking {
+pub(crate) fn use_search(
+    props: &RankingProps,
+    told: &Callback<ShortListInput>,
+    dispatch: &Dispatch,
+) -> RankingHandle {
     let searched = Searched::of(&props.document);
     let ranking = use_ranking(&props.forecast, &props.document, searched);
     use_plan(&ranking.progress, &props.forecast, &props.document, searched.margin, dispatch);
@@ -66,16 +70,16 @@ pub(crate) fn use_search(props: &RankingProps, told: &Callback<Found>, dispatch:
 
 /// Tells the second module, where it is there and the table is shown, what was found.
 #[hook]
-pub(crate) fn use_telling(module: &Module, shown: bool, props: &RankingProps, ranking: &Ranking) {
+pub(crate) fn use_telling(module: &PanelsModule, shown: bool, props: &RankingProps, ranking: &RankingHandle) {
     let progress = &ranking.progress;
     let job = if props.in_legal_layout { props.forecast.document.to_state() } else { String::new() };
     // Rows that the module has already are not sent again.
-    let sent = use_mut_ref(|| None::<(Module, Shared<Vec<Candidate>>)>);
+    let sent = use_mut_ref(|| None::<(PanelsModule, Shared<Vec<Candidate>>)>);
     let link = ranking.link.clone();
     let deps =
         (module.clone(), shown, Shared::from(&progress.rows), job, progress.is_awaited(), progress.stale);
     use_effect_with(deps, move |(module, shown, rows, job, awaited, stale)| {
-        let (Module::Ready(_, rank), true) = (module, shown) else { return };
+        let (PanelsModule::Ready(_, rank), true) = (module, shown) else { return };
         let now = Some((module.clone(), rows.clone()));
         let numbers = if *sent.borrow() == now {
             JsValue::UNDEFINED
@@ -93,7 +97,7 @@ pub(crate) fn use_telling(module: &Module, shown: bool, props: &RankingProps, ra
 }
 
 /// The ranked table's part of the page: how the search is doing, and what the second module draws below.
-pub(crate) fn section(props: &RankingProps, ranking: &Ranking, table: Html) -> Html {
+pub(crate) fn section(props: &RankingProps, ranking: &RankingHandle, table: Html) -> Html {
     let progress = &ranking.progress;
     html! {
         <section class={classes!("panel", "ranking", props.stale.then_some("dim"))} id="ranking" aria-labelledby="ranking-title">
@@ -114,15 +118,15 @@ const PLANNED_AFTER_MS: f64 = 1500.0;
 const MUCH_SLOWER: f64 = 1.25;
 
 /// Whether what is found so far is worth going by.
-fn is_enough(progress: &Progress) -> bool {
+fn is_enough(progress: &SearchProgress) -> bool {
     !progress.stale && (progress.status == Status::Done || progress.elapsed_ms > PLANNED_AFTER_MS)
 }
 
 /// Takes the recommended layout over, once it is known, for a reader who leaves the layout to the page.
 #[hook]
 fn use_plan(
-    progress: &Progress,
-    forecast: &Forecast,
+    progress: &SearchProgress,
+    forecast: &PageForecast,
     document: &Shared<Document>,
     margin: f64,
     dispatch: &Dispatch,
@@ -148,8 +152,8 @@ fn use_plan(
 
 /// Tells others what is found, when it changes.
 #[hook]
-fn use_told(progress: &Progress, told: &Callback<Found>) {
-    let found = Found {
+fn use_told(progress: &SearchProgress, told: &Callback<ShortListInput>) {
+    let found = ShortListInput {
         rows: Shared::from(&progress.rows),
         fresh: is_enough(progress),
         done: progress.status == Status::Done,
@@ -158,7 +162,7 @@ fn use_told(progress: &Progress, told: &Callback<Found>) {
     use_effect_with(found, move |found| told.emit(found.clone()));
 }
 
-fn announcement(progress: &Progress) -> String {
+fn announcement(progress: &SearchProgress) -> String {
     match progress.status {
         Status::Done => {
             format!("Ranking complete: {} layouts fit.", number::integer(progress.counts.fitting as u64))

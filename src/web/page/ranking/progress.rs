@@ -1,11 +1,11 @@
 //! How the search is doing, and the buttons that stop and restart it.
 
-use stepcast::page_state::search::{Progress, Status};
+use stepcast::page_state::search::{SearchProgress, Status};
 use yew::prelude::*;
 
 /// The state of the search in one line.
 pub(crate) fn search_bar(
-    progress: &Progress,
+    progress: &SearchProgress,
     stop: &Callback<MouseEvent>,
     restart: &Callback<MouseEvent>,
 ) -> Html {

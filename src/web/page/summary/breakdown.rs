@@ -3,7 +3,7 @@
 use super::drawn::ruler;
 use stepcast::forecast::Prediction;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use yew::prelude::*;
 
@@ -11,7 +11,7 @@ use yew::prelude::*;
 const LABELLED: f64 = 0.14;
 
 /// The bar, what its colours mean, and what is hidden behind compute.
-pub(crate) fn breakdown(forecast: &Forecast) -> Html {
+pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
     let prediction = &forecast.prediction;
     let parts = prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
     html! {

@@ -5,7 +5,7 @@ use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::help::{Help, help};
-use stepcast::page_state::page::{Action, Forecast};
+use stepcast::page_state::page::{Action, PageForecast};
 use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
@@ -14,7 +14,7 @@ const PAUSE_MS: u32 = 250;
 
 /// What would help a forecast, once it was tried. `none_fits` says that the search has found no layout that fits.
 #[hook]
-pub(crate) fn use_help(forecast: Option<&Rc<Forecast>>, none_fits: bool) -> Option<Rc<Help>> {
+pub(crate) fn use_help(forecast: Option<&Rc<PageForecast>>, none_fits: bool) -> Option<Rc<Help>> {
     let known = use_state(|| None::<Rc<Help>>);
     {
         let known = known.setter();

@@ -11,7 +11,7 @@ pub(crate) use helps::{helps, use_help};
 use drawn::{band, gauge};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::units::Bytes;
@@ -19,7 +19,7 @@ use stepcast_web_kit::browser;
 use yew::prelude::*;
 
 /// The headline figures. `more` is what stands below them, `evidence` the way to what they rest on.
-pub(crate) fn headline(forecast: &Forecast, more: Html, evidence: Html) -> Html {
+pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
@@ -66,7 +66,7 @@ pub(crate) fn headline(forecast: &Forecast, more: Html, evidence: Html) -> Html 
 }
 
 /// The most asked figures in one line, for where the headline is out of sight.
-pub(crate) fn mini(forecast: &Forecast, stale: bool, shown: bool) -> Html {
+pub(crate) fn mini(forecast: &PageForecast, stale: bool, shown: bool) -> Html {
     let prediction = &forecast.prediction;
     let jump = Callback::from(|event: MouseEvent| {
         // The fragment holds the scenario, so the jump must not change it.
@@ -99,7 +99,7 @@ fn memory_line(memory: &MemoryReport) -> String {
 fn figure(
     id: &'static str,
     name: String,
-    value: &number::Shown,
+    value: &number::NumberParts,
     second: Option<String>,
     below: Html,
 ) -> Html {

@@ -1,28 +1,29 @@
 //! The charts of the measured runs that are shown.
 
-use super::load::Measured;
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use super::load::AccuracyData;
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use stepcast::number;
-use stepcast::page_state::accuracy::{END, Query, error, histogram, signed};
+use stepcast::page_state::accuracy::{END, RunsQuery, error, histogram, signed};
 use stepcast::units::Seconds;
-use stepcast::validate::{Row, Run};
+use stepcast::validate::{MeasuredRun, RunResult};
 use stepcast_web_kit::Plotted;
 use stepcast_web_kit::sheet::Sheet;
 
 /// The two charts of the panel.
-pub(super) struct Drawn {
+pub(super) struct AccuracyCharts {
     pub(super) parity: Plotted,
     pub(super) errors: Plotted,
 }
 
 /// The charts of what a query keeps, runs that are not counted left out.
-pub(super) fn drawn(measured: &Measured, query: &Query) -> Drawn {
+pub(super) fn drawn(measured: &AccuracyData, query: &RunsQuery) -> AccuracyCharts {
     let all = measured.runs.iter().zip(&measured.report.rows);
-    let kept: Vec<(&Run, &Row)> = all.filter(|(run, row)| !row.dropped && query.keeps(run)).collect();
-    Drawn { parity: Plotted::from(parity(&kept, query)), errors: Plotted::from(errors(&kept)) }
+    let kept: Vec<(&MeasuredRun, &RunResult)> =
+        all.filter(|(run, row)| !row.dropped && query.keeps(run)).collect();
+    AccuracyCharts { parity: Plotted::from(parity(&kept, query)), errors: Plotted::from(errors(&kept)) }
 }
 
-fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
+fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
     let mut groups: Vec<Series> = Vec::new();
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
     for (run, row) in kept {
@@ -32,7 +33,7 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
         let name = query.key.of(run);
         match groups.iter_mut().find(|group| group.label == name) {
             Some(group) => group.points.push(point),
-            None => groups.push(series(name, vec![point], Shape::Apart)),
+            None => groups.push(series(name, vec![point], LineShape::Apart)),
         }
     }
     let range = if high > 0.0 {
@@ -40,8 +41,8 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
     } else {
         (1.0, 10.0)
     };
-    groups.push(series("As measured", vec![(range.0, range.0), (range.1, range.1)], Shape::Straight));
-    let rows = groups.iter().filter(|group| group.shape == Shape::Apart).map(|group| {
+    groups.push(series("As measured", vec![(range.0, range.0), (range.1, range.1)], LineShape::Straight));
+    let rows = groups.iter().filter(|group| group.shape == LineShape::Apart).map(|group| {
         let extent = |of: fn(&(f64, f64)) -> f64| {
             let values = || group.points.iter().map(of);
             let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
@@ -56,14 +57,14 @@ fn parity(kept: &[(&Run, &Row)], query: &Query) -> Lines {
         ("", cells)
     });
     let rows = rows.collect();
-    Lines {
+    LineChart {
         summary: format!(
             "{} runs in {} groups: forecast against measured time of a step.",
             number::integer(kept.len() as u64),
             groups.len() - 1
         ),
-        x: Axis::powers("Measured", range, 10.0, tick),
-        y: Axis::powers("Forecast", range, 10.0, tick),
+        x: ChartAxis::powers("Measured", range, 10.0, tick),
+        y: ChartAxis::powers("Forecast", range, 10.0, tick),
         turn: None,
         table: Sheet {
             id: "",
@@ -85,7 +86,7 @@ fn tick(seconds: f64) -> String {
     }
 }
 
-fn errors(kept: &[(&Run, &Row)]) -> Lines {
+fn errors(kept: &[(&MeasuredRun, &RunResult)]) -> LineChart {
     let bars = histogram(kept.iter().filter_map(|(_, row)| error(row)));
     let greatest = bars.iter().map(|bar| bar.1).max().unwrap_or(0).max(1);
     let points = bars.iter().map(|(edge, count)| (*edge, f64::from(*count))).chain([(END, 0.0)]);
@@ -95,19 +96,19 @@ fn errors(kept: &[(&Run, &Row)]) -> Lines {
     let rows = edges.map(|((low, count), high)| {
         ("", vec![format!("{} to {}", signed(*low), signed(high)), number::integer((*count).into())])
     });
-    Lines {
+    LineChart {
         summary: format!(
             "{} of {} runs come out within 10\u{a0}% of what was measured. To the right of the line: forecast too slow. The outermost bars hold what lies beyond.",
             number::integer(near as u64),
             number::integer(kept.len() as u64)
         ),
-        x: Axis {
+        x: ChartAxis {
             label: "Forecast over measured, less 1".to_owned(),
             ticks: ticks.map(|tick| (tick, format!("{}\u{a0}%", number::fixed(tick * 100.0, 0)))).into(),
             range: (-END, END),
             logarithmic: false,
         },
-        y: Axis::from_zero("", f64::from(greatest), number::fixed),
+        y: ChartAxis::from_zero("", f64::from(greatest), number::fixed),
         turn: Some((0.0, String::new())),
         table: Sheet {
             id: "",
@@ -116,10 +117,10 @@ fn errors(kept: &[(&Run, &Row)]) -> Lines {
             words: &[0],
             rows: rows.collect(),
         },
-        series: vec![series("Runs", points.collect(), Shape::Bars)],
+        series: vec![series("Runs", points.collect(), LineShape::Bars)],
     }
 }
 
-fn series(label: &str, points: Vec<(f64, f64)>, shape: Shape) -> Series {
+fn series(label: &str, points: Vec<(f64, f64)>, shape: LineShape) -> Series {
     Series { label: label.to_owned(), points, spread: Vec::new(), shape }
 }

@@ -4,7 +4,7 @@ use js_sys::Promise;
 use std::rc::Rc;
 use stepcast::forecast::Predictor;
 use stepcast::validate::published::Published;
-use stepcast::validate::{PeakReport, Report, Run, validate, validate_memory};
+use stepcast::validate::{MeasuredRun, PeakReport, ValidationReport, validate, validate_memory};
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -15,16 +15,16 @@ use yew::AttrValue;
 const SLICE_MS: f64 = 12.0;
 
 /// Runs and what is forecast of them.
-pub(super) struct Measured {
-    pub(super) runs: Vec<Run>,
+pub(super) struct AccuracyData {
+    pub(super) runs: Vec<MeasuredRun>,
     /// Link of each run's job.
     pub(super) links: Vec<AttrValue>,
-    pub(super) report: Report,
+    pub(super) report: ValidationReport,
     pub(super) peaks: PeakReport,
 }
 
 /// Fetches and forecasts all runs; the error says why that failed.
-pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
+pub(super) async fn load(attempt: u32) -> Result<Shared<AccuracyData>, String> {
     let text = fetch(attempt).await.map_err(|error| String::from(js_sys::Object::from(error).to_string()))?;
     let mut published = Published::default();
     let mut since = browser::now_ms();
@@ -36,11 +36,11 @@ pub(super) async fn load(attempt: u32) -> Result<Shared<Measured>, String> {
         }
     }
     let Published { runs, peaks, .. } = published.whole().map_err(|error| error.message)?;
-    let (runs, links): (Vec<Run>, Vec<AttrValue>) =
+    let (runs, links): (Vec<MeasuredRun>, Vec<AttrValue>) =
         runs.into_iter().map(|(run, link)| (run, AttrValue::from(link))).unzip();
     let peaks: Vec<_> = peaks.into_iter().map(|(peak, _)| peak).collect();
     let (report, peaks) = (validate(&Predictor::SHIPPED, &runs), validate_memory(&peaks));
-    Ok(Shared(Rc::new(Measured { runs, links, report, peaks })))
+    Ok(Shared(Rc::new(AccuracyData { runs, links, report, peaks })))
 }
 
 /// Lets the browser draw and answer before going on.

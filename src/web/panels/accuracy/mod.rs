@@ -6,9 +6,9 @@ mod runs;
 
 use crate::root::PanelProps;
 use crate::widgets::controls::{Entry, Pick, entries};
-use load::{Measured, load};
+use load::{AccuracyData, load};
 use stepcast::number;
-use stepcast::page_state::accuracy::{BY, FIND, KNOWN, Key, ONLY, Query, signed};
+use stepcast::page_state::accuracy::{BY, FIND, KNOWN, ONLY, RunsGrouping, RunsQuery, signed};
 use stepcast::validate::{Accuracy as Summary, LayoutGroup, summaries};
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Shared};
@@ -18,7 +18,7 @@ use yew::prelude::*;
 /// The panel.
 #[component]
 pub(crate) fn AccuracyPanel(props: &PanelProps) -> Html {
-    let measured = use_state(|| None::<Result<Shared<Measured>, String>>);
+    let measured = use_state(|| None::<Result<Shared<AccuracyData>, String>>);
     let attempt = use_state_eq(|| 0_u32);
     {
         let measured = measured.setter();
@@ -50,13 +50,13 @@ pub(crate) fn AccuracyPanel(props: &PanelProps) -> Html {
 #[derive(Properties, Clone, PartialEq)]
 struct ReportProps {
     panel: PanelProps,
-    measured: Shared<Measured>,
+    measured: Shared<AccuracyData>,
 }
 
 #[component]
 fn Report(props: &ReportProps) -> Html {
     let ReportProps { panel, measured } = props;
-    let query = Query::of(&panel.document);
+    let query = RunsQuery::of(&panel.document);
     let plots = use_memo((measured.clone(), query.key, query.only.clone(), query.find.clone()), {
         let query = query.clone();
         move |(measured, ..)| charts::drawn(measured, &query)
@@ -71,7 +71,7 @@ fn Report(props: &ReportProps) -> Html {
             <p>{ headline(measured) }</p>
             <div class="tools">
                 <Pick panel="accuracy" name={BY} label="Group by" value={panel.state(BY).to_owned()}
-                    entries={entries(&Key::NAMES)} {show} />
+                    entries={entries(&RunsGrouping::NAMES)} {show} />
                 <Pick panel="accuracy" name={ONLY} label="Show" value={query.only.clone()} entries={groups} {show} />
                 <Entry panel="accuracy" name={FIND} label="Find" value={panel.state(FIND).to_owned()}
                     placeholder="gb200 llama3" {show} />
@@ -97,7 +97,7 @@ fn Report(props: &ReportProps) -> Html {
 
 const FOOTNOTE: &str = "Not blind: constants were fitted to these runs, per generation of GPUs and kind of software, never per run. What forecasts of runs are worth that no constant has seen, and what is filled in where a source is silent, stands in docs/accuracy.md, which comes with the program. Two runs state more expert-parallel ranks than a stage has GPUs; the nearest possible layout is forecast.";
 
-fn headline(measured: &Measured) -> String {
+fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
@@ -115,7 +115,7 @@ fn headline(measured: &Measured) -> String {
     )
 }
 
-fn by_group(query: &Query, groups: &[Summary], all: &Summary) -> Html {
+fn by_group(query: &RunsQuery, groups: &[Summary], all: &Summary) -> Html {
     let row = |group: &Summary| {
         vec![
             group.source.clone(),
@@ -130,9 +130,9 @@ fn by_group(query: &Query, groups: &[Summary], all: &Summary) -> Html {
     let mut rows: Vec<(&str, Vec<String>)> = groups.iter().map(|group| ("", row(group))).collect();
     rows.push(("total", row(all)));
     let of = match query.key {
-        Key::Source => "Source",
-        Key::Gpu => "GPU",
-        Key::Stack => "Software",
+        RunsGrouping::Source => "Source",
+        RunsGrouping::Gpu => "GPU",
+        RunsGrouping::Stack => "Software",
     };
     Sheet {
         id: "accuracy-groups",
@@ -145,7 +145,7 @@ fn by_group(query: &Query, groups: &[Summary], all: &Summary) -> Html {
 }
 
 /// Whether layouts of one job come out in the right order.
-fn order(measured: &Measured) -> Html {
+fn order(measured: &AccuracyData) -> Html {
     let report = &measured.report;
     let row = |name: &str, jobs: &[&LayoutGroup]| {
         let mean = |value: fn(&LayoutGroup) -> f64| {
@@ -180,7 +180,7 @@ fn order(measured: &Measured) -> Html {
 }
 
 /// Measured memory peaks.
-fn peaks(measured: &Measured) -> Html {
+fn peaks(measured: &AccuracyData) -> Html {
     let gib = |value: f64| format!("{}\u{a0}GiB", number::fixed(value, 2));
     let rows = measured.peaks.rows.iter().map(|row| {
         let error = row.predicted_gib.map(|predicted| signed(predicted / row.measured_gib - 1.0));

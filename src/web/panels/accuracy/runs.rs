@@ -1,12 +1,12 @@
 //! The table of measured runs, a page at a time. Each run loads into the form.
 
-use super::load::Measured;
+use super::load::AccuracyData;
 use crate::root::PanelProps;
 use stepcast::number;
-use stepcast::page_state::accuracy::{Column, PAGE, Query, ROWS, SORT, holds};
+use stepcast::page_state::accuracy::{PAGE, ROWS, RunsColumn, RunsQuery, SORT, holds};
 use stepcast::page_state::summary;
 use stepcast::units::Seconds;
-use stepcast::validate::Row;
+use stepcast::validate::RunResult;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
@@ -14,8 +14,8 @@ use yew::prelude::*;
 #[derive(Properties, Clone, PartialEq)]
 pub(super) struct RunsProps {
     pub(super) panel: PanelProps,
-    pub(super) measured: Shared<Measured>,
-    pub(super) query: Query,
+    pub(super) measured: Shared<AccuracyData>,
+    pub(super) query: RunsQuery,
 }
 
 /// The table and what turns its pages.
@@ -54,7 +54,7 @@ pub(super) fn Runs(props: &RunsProps) -> Html {
                         { "Measured runs. The buttons in the headings sort; a run's name loads its job into the form." }
                     </caption>
                     <thead>
-                        <tr>{ for Column::ALL.into_iter().map(|column| heading(column, query, panel)) }</tr>
+                        <tr>{ for RunsColumn::ALL.into_iter().map(|column| heading(column, query, panel)) }</tr>
                     </thead>
                     <tbody>
                         for index in order.get(first..last).unwrap_or_default() {
@@ -67,7 +67,7 @@ pub(super) fn Runs(props: &RunsProps) -> Html {
     }
 }
 
-fn heading(column: Column, query: &Query, panel: &PanelProps) -> Html {
+fn heading(column: RunsColumn, query: &RunsQuery, panel: &PanelProps) -> Html {
     let (order, glyph) = match (query.sort == column, query.descending) {
         (false, _) => (None, "\u{2195}"),
         (true, false) => (Some("ascending"), "\u{2191}"),
@@ -104,8 +104,8 @@ fn row(props: &RunsProps, index: usize) -> Html {
     });
     html! {
         <tr key={run.id.clone()} class={classes!(row.dropped.then_some("kind-total"))}>
-            for column in Column::ALL {
-                if column == Column::Id {
+            for column in RunsColumn::ALL {
+                if column == RunsColumn::Id {
                     <th scope="row" class="words">
                         <button type="button" class="suggestion" onclick={load.clone()}
                             title="Load this run's job into the form">{ &run.id }</button>
@@ -113,7 +113,7 @@ fn row(props: &RunsProps, index: usize) -> Html {
                 } else {
                     <td key={column.key()} data-label={column.label()} title={told(column, row)} class={classes!(
                         column.words().then_some("words"),
-                        (column == Column::Interval && !row.dropped && holds(row) == Some(false)).then_some("over"),
+                        (column == RunsColumn::Interval && !row.dropped && holds(row) == Some(false)).then_some("over"),
                     )}>{ column.text(run, row) }</td>
                 }
             }
@@ -122,7 +122,7 @@ fn row(props: &RunsProps, index: usize) -> Html {
 }
 
 /// What stands behind a cell.
-fn told(column: Column, row: &Row) -> Option<String> {
+fn told(column: RunsColumn, row: &RunResult) -> Option<String> {
     let (low, high) = row.low_s.zip(row.high_s)?;
-    (column == Column::Interval).then(|| summary::interval(Seconds(low), Seconds(high)))
+    (column == RunsColumn::Interval).then(|| summary::interval(Seconds(low), Seconds(high)))
 }

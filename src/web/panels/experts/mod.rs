@@ -4,12 +4,12 @@ mod pairs;
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::Entry;
-use crate::widgets::lines::{Axis, Lines, Series, Shape};
+use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use pairs::Pairs;
 use stepcast::decimal;
 use stepcast::error::FieldError;
 use stepcast::number;
-use stepcast::page_state::experts::{Choices, job, premise};
+use stepcast::page_state::experts::{ExpertChoices, job, premise};
 use stepcast::traffic::experts::{ExpertJob, ExpertTraffic, Gate};
 use stepcast::units::Bytes;
 use stepcast_web_kit::sheet::Sheet;
@@ -26,13 +26,13 @@ const STEPS: [f64; 10] = [0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
 /// What the reader chose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Chosen {
-    choices: Choices,
+    choices: ExpertChoices,
     step: f64,
 }
 
 /// Reads the view state.
 fn chosen(props: &PanelProps) -> Result<Chosen, Vec<FieldError>> {
-    let default = Choices::of(&props.forecast.scenario);
+    let default = ExpertChoices::of(&props.forecast.scenario);
     let mut errors = Vec::new();
     let mut number = |key: &'static str, field: &'static str, default: f64, whole: bool| {
         let text = props.state(key).trim();
@@ -47,7 +47,7 @@ fn chosen(props: &PanelProps) -> Result<Chosen, Vec<FieldError>> {
             default
         })
     };
-    let choices = Choices {
+    let choices = ExpertChoices {
         experts: number(KEYS[0], "experts", default.experts.into(), true) as u32,
         ranks: number(KEYS[1], "ranks", default.ranks.into(), true) as u32,
         top_k: number(KEYS[2], "top_k", default.top_k.into(), true) as u32,
@@ -72,7 +72,7 @@ pub(crate) fn ExpertsPanel(props: &PanelProps) -> Html {
         (_, Some(Ok(drawn))) => Ok(Some(drawn)),
         (_, None) => Ok(None),
     };
-    let default = Choices::of(&props.forecast.scenario);
+    let default = ExpertChoices::of(&props.forecast.scenario);
     let entry = |index: usize, field: &str, label: &'static str, default: &str| {
         let errors = result.as_ref().err();
         let wrong = errors.is_some_and(|errors| errors.iter().any(|error| error.field == field));
@@ -169,7 +169,7 @@ fn sentence(traffic: &ExpertTraffic) -> String {
     )
 }
 
-fn ranks(traffic: &ExpertTraffic) -> Lines {
+fn ranks(traffic: &ExpertTraffic) -> LineChart {
     let bands: Vec<_> = (0..traffic.ranks()).map(|rank| (rank, traffic.one_all_to_all(rank))).collect();
     let last = f64::from(traffic.ranks().saturating_sub(1)).max(1.0);
     let greatest = bands.iter().map(|band| band.1.ninety_percent().1.0).fold(0.0, f64::max);
@@ -185,7 +185,7 @@ fn ranks(traffic: &ExpertTraffic) -> Lines {
     let every = (traffic.ranks() / 16).max(1) as usize;
     let ticks = (0..traffic.ranks()).step_by(every).map(|rank| (f64::from(rank), rank.to_string()));
     let heaviest = traffic.one_all_to_all(traffic.heaviest);
-    Lines {
+    LineChart {
         series: vec![Series {
             label: "Expected; the band holds nine all-to-alls of ten".to_owned(),
             points: bands.iter().map(|(rank, band)| (f64::from(*rank), band.mean.0)).collect(),
@@ -194,15 +194,15 @@ fn ranks(traffic: &ExpertTraffic) -> Lines {
                 .map(|(_, band)| band.ninety_percent())
                 .map(|(low, high)| (low.0, high.0))
                 .collect(),
-            shape: Shape::Straight,
+            shape: LineShape::Straight,
         }],
-        x: Axis {
+        x: ChartAxis {
             label: "Rank that receives".to_owned(),
             ticks: ticks.collect(),
             range: (0.0, last),
             logarithmic: false,
         },
-        y: Axis::from_zero("", greatest, |bytes, _| number::short(&number::traffic(Bytes(bytes)))),
+        y: ChartAxis::from_zero("", greatest, |bytes, _| number::short(&number::traffic(Bytes(bytes)))),
         turn: None,
         summary: format!(
             "In one all-to-all, a rank sends the experts of rank {}, the heaviest, {}, in nine of ten between {} and {}.",
@@ -222,7 +222,7 @@ fn ranks(traffic: &ExpertTraffic) -> Lines {
     }
 }
 
-fn over_training(steps: &[(f64, ExpertTraffic)]) -> Lines {
+fn over_training(steps: &[(f64, ExpertTraffic)]) -> LineChart {
     type Line = (&'static str, fn(&ExpertTraffic) -> f64);
     const LINES: [Line; 2] = [
         ("Heaviest rank over the average", imbalance),
@@ -233,7 +233,7 @@ fn over_training(steps: &[(f64, ExpertTraffic)]) -> Lines {
         label: (*label).to_owned(),
         points: steps.iter().map(|(step, traffic)| (*step, value(traffic))).collect(),
         spread: Vec::new(),
-        shape: Shape::Straight,
+        shape: LineShape::Straight,
     });
     let rows = steps.iter().map(|(step, traffic)| {
         let values = LINES.map(|line| number::significant(line.1(traffic), 3));
@@ -244,10 +244,10 @@ fn over_training(steps: &[(f64, ExpertTraffic)]) -> Lines {
     let at = |entry: Option<&(f64, ExpertTraffic)>| {
         number::significant(entry.map_or(1.0, |entry| imbalance(&entry.1)), 3)
     };
-    Lines {
+    LineChart {
         series: series.collect(),
-        x: Axis::from_zero("Training step", last.map_or(1.0, |entry| entry.0), number::fixed),
-        y: Axis::from_zero("", greatest, number::fixed),
+        x: ChartAxis::from_zero("Training step", last.map_or(1.0, |entry| entry.0), number::fixed),
+        y: ChartAxis::from_zero("", greatest, number::fixed),
         turn: None,
         summary: format!(
             "The load-balancing loss evens traffic out: the heaviest rank sends {} times the average at first, {} times in the end.",

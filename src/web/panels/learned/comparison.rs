@@ -8,7 +8,7 @@ use stepcast::number;
 use stepcast::page_state::learning::{
     fallen_back, forecast, foreign, pass, place, plain, rests_on, shares_by_provenance, sizes,
 };
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::scenario::Scenario;
 use stepcast::units::Seconds;
 use stepcast_web_kit::Shared;
@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    pub(crate) forecast: Shared<Forecast>,
+    pub(crate) forecast: Shared<PageForecast>,
     pub(crate) profile: Shared<Profile>,
     /// Layers are partitioned over stages as planned, not as GPT-NeoX does it.
     #[prop_or_default]

@@ -6,7 +6,7 @@ pub(crate) mod profiles;
 use crate::root::PanelProps;
 use crate::widgets::controls::{Pick, entries};
 use comparison::Comparison;
-use profiles::{Asked, YOURS, use_profile};
+use profiles::{ProfileFetch, YOURS, use_profile};
 use stepcast::page_state::learning::{PROFILES, fitting};
 use yew::prelude::*;
 
@@ -38,9 +38,9 @@ pub(crate) fn LearnedPanel(props: &PanelProps) -> Html {
                 _ if chosen.is_empty() => html! {
                     <p>{ "No profile is of this machine. Choose one to see what it says, or learn from measurements of your own." }</p>
                 },
-                Asked::Loading => html! { <p role="status">{ "Loading the profile\u{2026}" }</p> },
-                Asked::Failed(reason) => html! { <p class="error" role="alert">{ reason }</p> },
-                Asked::Ready(profile) => html! {
+                ProfileFetch::Loading => html! { <p role="status">{ "Loading the profile\u{2026}" }</p> },
+                ProfileFetch::Failed(reason) => html! { <p class="error" role="alert">{ reason }</p> },
+                ProfileFetch::Ready(profile) => html! {
                     <Comparison forecast={props.forecast.clone()} {profile} planned={props.state(PARTITION) == PLANNED} whole=true />
                 },
             } }

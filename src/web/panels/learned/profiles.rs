@@ -28,7 +28,7 @@ pub(crate) fn kept() -> Option<Shared<Profile>> {
 
 /// A profile that was asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum ProfileFetch {
     Loading,
     Ready(Shared<Profile>),
     Failed(String),
@@ -53,8 +53,8 @@ async fn fetch(name: &str) -> Result<Vec<u8>, JsValue> {
 
 /// A profile by its name; empty for none.
 #[hook]
-pub(crate) fn use_profile(name: &str) -> Asked {
-    let asked = use_state(|| (String::new(), Asked::Loading));
+pub(crate) fn use_profile(name: &str) -> ProfileFetch {
+    let asked = use_state(|| (String::new(), ProfileFetch::Loading));
     {
         let setter = asked.setter();
         use_effect_with(name.to_owned(), move |name| {
@@ -63,12 +63,12 @@ pub(crate) fn use_profile(name: &str) -> Asked {
                 spawn_local(async move {
                     let outcome = match fetch(&name).await {
                         Ok(bytes) => match Profile::from_bytes(&bytes) {
-                            Ok(profile) => Asked::Ready(Shared(profile.into())),
-                            Err(sentence) => Asked::Failed(sentence),
+                            Ok(profile) => ProfileFetch::Ready(Shared(profile.into())),
+                            Err(sentence) => ProfileFetch::Failed(sentence),
                         },
                         Err(error) => {
                             let reason = String::from(js_sys::Object::from(error).to_string());
-                            Asked::Failed(format!("The profile could not be loaded ({reason})."))
+                            ProfileFetch::Failed(format!("The profile could not be loaded ({reason})."))
                         }
                     };
                     setter.set((name, outcome));
@@ -77,11 +77,11 @@ pub(crate) fn use_profile(name: &str) -> Asked {
         });
     }
     match kept().filter(|_| name == YOURS) {
-        Some(kept) => Asked::Ready(kept),
+        Some(kept) => ProfileFetch::Ready(kept),
         None if name == YOURS => {
-            Asked::Failed("There is no profile of your own yet: learn or open one below.".to_owned())
+            ProfileFetch::Failed("There is no profile of your own yet: learn or open one below.".to_owned())
         }
         None if asked.0 == name => asked.1.clone(),
-        None => Asked::Loading,
+        None => ProfileFetch::Loading,
     }
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 use stepcast::number;
-use stepcast::page_state::communication::{Window, shade};
-use stepcast::traffic::{Cell, Matrix};
-use stepcast_web_kit::{Align, Colours, Drawing, Painter, Shared, paint, pictures, use_size};
+use stepcast::page_state::communication::{MatrixWindow, shade};
+use stepcast::traffic::{Matrix, MatrixCell};
+use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -14,9 +14,9 @@ const WIDEST: f64 = 620.0;
 #[derive(Properties, PartialEq)]
 pub(crate) struct HeatmapProps {
     pub(crate) matrix: Shared<Matrix>,
-    pub(crate) window: Window,
-    pub(crate) cells: Shared<Vec<Cell>>,
-    pub(crate) colours: Colours,
+    pub(crate) window: MatrixWindow,
+    pub(crate) cells: Shared<Vec<MatrixCell>>,
+    pub(crate) colours: ColourRevision,
     /// Opens a block, by its place in the window.
     pub(crate) open: Callback<(u32, u32)>,
     /// Goes back to the window around this one.
@@ -34,7 +34,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(window: &Window, width: f64) -> Self {
+    fn of(window: &MatrixWindow, width: f64) -> Self {
         let (rows, columns) = (window.rows().len() as u32, window.columns().len() as u32);
         let (left, top) = (56.0, 40.0);
         let room = (width.min(WIDEST) - left - 1.0).max(1.0);
@@ -174,8 +174,8 @@ fn draw(
     painter: &Painter,
     frame: &Frame,
     matrix: &Matrix,
-    cells: &[Cell],
-    window: &Window,
+    cells: &[MatrixCell],
+    window: &MatrixWindow,
     active: Option<(u32, u32)>,
 ) {
     let (ink, faint) = (painter.colour("--ink"), painter.colour("--ink-2"));

@@ -11,11 +11,11 @@ use stepcast::error::FieldError;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{
-    AXES, CONVENTION, KIND, Window, ZOOM, algorithm, busiest, deeper, kind, kind_key, order, shallower,
+    AXES, CONVENTION, KIND, MatrixWindow, ZOOM, algorithm, busiest, deeper, kind, kind_key, order, shallower,
     summary, to_csv, windows,
 };
 use stepcast::step::Parallelism;
-use stepcast::traffic::{Cell, Matrix, Tier};
+use stepcast::traffic::{Matrix, MatrixCell, Tier};
 use stepcast::units::Bytes;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
@@ -36,9 +36,9 @@ struct Whole {
 /// The window that is looked at, the windows around it, and its cells.
 struct Zoomed {
     /// The windows on the way to it, the whole matrix first and itself last.
-    way: Vec<Window>,
-    window: Window,
-    cells: Rc<Vec<Cell>>,
+    way: Vec<MatrixWindow>,
+    window: MatrixWindow,
+    cells: Rc<Vec<MatrixCell>>,
 }
 
 /// The panel.
@@ -150,7 +150,7 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
 }
 
 /// The opened blocks, each a way back.
-fn breadcrumb(way: &[Window], zoom: &str, go: &Callback<String>) -> Html {
+fn breadcrumb(way: &[MatrixWindow], zoom: &str, go: &Callback<String>) -> Html {
     let last = way.len() - 1;
     html! {
         <nav class="breadcrumb" aria-label="Opened blocks">
@@ -169,7 +169,7 @@ fn breadcrumb(way: &[Window], zoom: &str, go: &Callback<String>) -> Html {
 }
 
 /// What is summed, and what the marks mean.
-fn sums(whole: &Whole, window: &Window) -> Html {
+fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
     let total: Bytes = whole.kinds.iter().map(|entry| entry.1).sum();
     let share = |bytes: Bytes| number::percent(if total.0 > 0.0 { bytes / total } else { 0.0 }).to_string();
     let line =
@@ -207,7 +207,7 @@ fn sums(whole: &Whole, window: &Window) -> Html {
 }
 
 /// The cells that are not zero.
-fn table(cells: &[Cell], window: &Window, matrix: &Matrix) -> Html {
+fn table(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Html {
     let rows = cells.iter().take(MOST_ROWS).map(|cell| {
         let crosses = window.crosses(cell.row, cell.column, matrix);
         let cells = vec![

@@ -8,20 +8,20 @@ use yew::prelude::*;
 
 /// What was typed, and the entry that Enter takes.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct Search {
+pub(super) struct PickerSearch {
     query: String,
     active: usize,
 }
 
 /// The list of what can be picked.
-pub(super) fn list(props: &Props, search: &UseStateHandle<Search>) -> Html {
+pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
     let found = picks(&props.document, props.part, &search.query);
     let active = search.active.min(found.len().saturating_sub(1));
     let input = {
         let search = search.setter();
         Callback::from(move |event: InputEvent| {
             let query = event.target_unchecked_into::<HtmlInputElement>().value();
-            search.set(Search { query, active: 0 });
+            search.set(PickerSearch { query, active: 0 });
         })
     };
     let keys = keys(props, search, &found, active);
@@ -66,7 +66,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<Search>) -> Html {
 /// What the keys do: arrows walk through the entries, Enter takes one.
 fn keys(
     props: &Props,
-    search: &UseStateHandle<Search>,
+    search: &UseStateHandle<PickerSearch>,
     found: &[Pick],
     active: usize,
 ) -> Callback<KeyboardEvent> {
@@ -100,7 +100,7 @@ fn keys(
         if let Some(option) = browser::element(&option_id(next)) {
             option.scroll_into_view_with_bool(false);
         }
-        search.set(Search { active: next, query: search.query.clone() });
+        search.set(PickerSearch { active: next, query: search.query.clone() });
     })
 }
 

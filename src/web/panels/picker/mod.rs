@@ -4,11 +4,11 @@ mod list;
 
 use crate::form::Ask;
 use crate::form::field::FieldRow;
-use list::{Search, list};
+use list::{PickerSearch, list};
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
-use stepcast::page_state::job::{COUNTS, Part};
+use stepcast::page_state::job::{COUNTS, SentencePart};
 use stepcast::page_state::page::Action;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    pub(crate) part: &'static Part,
+    pub(crate) part: &'static SentencePart,
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
     pub(crate) ask: Ask,
@@ -30,7 +30,7 @@ pub(crate) struct Props {
 /// The part that is open. The page says where it stands.
 #[component]
 pub(crate) fn Picker(props: &Props) -> Html {
-    let search = use_state_eq(Search::default);
+    let search = use_state_eq(PickerSearch::default);
     use_effect_with((), |()| focus_first());
     let keys = {
         let close = props.close.clone();

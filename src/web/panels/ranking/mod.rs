@@ -9,7 +9,7 @@ use options::{axes, filter_field, infeasible_switch};
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::number;
-use stepcast::page_state::page::Forecast;
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::panels::{CONTROLS, TABLE};
 use stepcast::page_state::query::Arranged;
 use stepcast::page_state::ranking::{Room, Standing, standing, to_table, verdict};
@@ -26,7 +26,7 @@ use yew::prelude::*;
 
 /// What the page's search has found, as the page tells it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct RankingInput {
     rows: Shared<Vec<Candidate>>,
     /// Link of the job that is ranked, where the layout on the form cannot run on it; else it is that of all panels.
     job: AttrValue,
@@ -36,13 +36,13 @@ pub(crate) struct Told {
     stale: bool,
 }
 
-impl Default for Told {
+impl Default for RankingInput {
     fn default() -> Self {
         Self { rows: Shared(Rc::default()), job: AttrValue::default(), awaited: true, stale: false }
     }
 }
 
-impl Told {
+impl RankingInput {
     /// What is told next; the rows stay where none are told.
     pub(crate) fn next(
         &self,
@@ -66,12 +66,12 @@ fn decoded(link: &str, numbers: &[f64]) -> Vec<Candidate> {
 }
 
 /// The ranking as it is to be drawn.
-pub(crate) struct Ranked {
-    told: Told,
+pub(crate) struct RankingView {
+    told: RankingInput,
     /// Holds the view state.
     document: Shared<Document>,
     /// Of the job that is ranked.
-    forecast: Shared<Forecast>,
+    forecast: Shared<PageForecast>,
     arranged: Shared<Arranged>,
     standing: Option<Standing>,
     margin: f64,
@@ -79,14 +79,14 @@ pub(crate) struct Ranked {
 
 /// Where a part of the ranking is drawn, beside the panels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum RankingPart {
     /// Above the rows.
     Controls,
     /// The rows.
     Table,
 }
 
-impl Part {
+impl RankingPart {
     /// The part of that name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         [(CONTROLS, Self::Controls), (TABLE, Self::Table)]
@@ -99,12 +99,12 @@ impl Part {
 /// What is drawn of the ranking beside the panels' document and forecast; nothing where no part of it is shown.
 #[hook]
 pub(crate) fn use_ranked(
-    told: &Told,
-    panels: Option<(Shared<Document>, Shared<Forecast>)>,
-) -> Option<Rc<Ranked>> {
+    told: &RankingInput,
+    panels: Option<(Shared<Document>, Shared<PageForecast>)>,
+) -> Option<Rc<RankingView>> {
     let other = use_memo(told.job.clone(), |link| {
         let document = Document::from_link(link).ok().filter(|_| !link.is_empty())?.document;
-        Forecast::of(&Rc::new(document)).ok().map(Rc::new)
+        PageForecast::of(&Rc::new(document)).ok().map(Rc::new)
     });
     let last = use_mut_ref(|| None::<Standing>);
     let deps = panels.map(|(document, forecast)| {
@@ -129,17 +129,17 @@ pub(crate) fn use_ranked(
         }
         let standing = *last.borrow();
         let arranged = arranged.clone()?;
-        Some(Rc::new(Ranked { told, document, forecast, arranged, standing, margin }))
+        Some(Rc::new(RankingView { told, document, forecast, arranged, standing, margin }))
     });
     (*ranked).clone()
 }
 
 /// A part of the ranking.
-pub(crate) fn part(part: Part, ranked: &Ranked, props: &PanelProps) -> Html {
+pub(crate) fn part(part: RankingPart, ranked: &RankingView, props: &PanelProps) -> Html {
     match part {
-        Part::Controls => controls(ranked, props),
-        Part::Table => {
-            let Ranked { told, document, forecast, arranged, margin, .. } = ranked;
+        RankingPart::Controls => controls(ranked, props),
+        RankingPart::Table => {
+            let RankingView { told, document, forecast, arranged, margin, .. } = ranked;
             html! {
                 <RankTable rows={told.rows.clone()} {arranged} awaited={told.awaited} margin={*margin}
                     current={told.job.is_empty().then_some(forecast.scenario.plan)} scenario={forecast.scenario}
@@ -151,8 +151,8 @@ pub(crate) fn part(part: Part, ranked: &Ranked, props: &PanelProps) -> Html {
 }
 
 /// What stands above the rows.
-fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
-    let Ranked { told, document, forecast, arranged, standing, .. } = ranked;
+fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
+    let RankingView { told, document, forecast, arranged, standing, .. } = ranked;
     let scenario = forecast.scenario;
     let rows = &told.rows;
     let wrong_filter = arranged.wrong.iter().find(|wrong| wrong.0.is_none()).map(|wrong| wrong.1.as_str());
@@ -192,8 +192,8 @@ fn controls(ranked: &Ranked, props: &PanelProps) -> Html {
 }
 
 /// Where the layout on the form stands, and the way to the best.
-fn standing_line(standing: &Standing, ranked: &Ranked, take: &Callback<String>) -> Html {
-    let Ranked { told, forecast, arranged, margin, .. } = ranked;
+fn standing_line(standing: &Standing, ranked: &RankingView, take: &Callback<String>) -> Html {
+    let RankingView { told, forecast, arranged, margin, .. } = ranked;
     let memory = &forecast.prediction.memory;
     let room = match 1.0 - memory.peak_gib / memory.usable_gib {
         _ if !memory.fits => Room::Unfit,

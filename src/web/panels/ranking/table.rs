@@ -5,11 +5,11 @@ use crate::root::Show;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
-use stepcast::page_state::columns::{Column, Reader};
+use stepcast::page_state::columns::{ColumnReader, RankingColumn};
 use stepcast::page_state::panels::{OPEN, toggled};
 use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
-use stepcast::page_state::ranking::{Query, Room};
+use stepcast::page_state::ranking::{RankingQuery, Room};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -57,7 +57,7 @@ pub(crate) struct RankTableProps {
 
 /// Part of the table that is in sight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Window {
+struct RowWindow {
     /// Scroll offset, CSS pixels.
     top: f64,
     /// Height of the scrolled area, CSS pixels.
@@ -66,7 +66,7 @@ struct Window {
     row: f64,
 }
 
-impl Window {
+impl RowWindow {
     /// First row to draw and the row after the last.
     fn range(&self, count: usize) -> (usize, usize) {
         if self.row <= 0.0 {
@@ -81,8 +81,8 @@ impl Window {
 
 /// How much of the table is in sight, measured after each drawing, and what measures it when it is scrolled.
 #[hook]
-fn use_window(frame: &NodeRef) -> (Window, Callback<Event>) {
-    let window = use_state_eq(|| Window { top: 0.0, height: 0.0, row: 0.0 });
+fn use_window(frame: &NodeRef) -> (RowWindow, Callback<Event>) {
+    let window = use_state_eq(|| RowWindow { top: 0.0, height: 0.0, row: 0.0 });
     let update = {
         let (frame, window) = (frame.clone(), window.clone());
         move || {
@@ -121,7 +121,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let above = first as f64 * window.row;
     let below = count.saturating_sub(last) as f64 * window.row;
     let span = (shown.len() + 1).to_string();
-    let mut readers: Vec<Reader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
+    let mut readers: Vec<ColumnReader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
             tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its variants"
@@ -154,14 +154,14 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
 }
 
 /// What is in sight of the table; nothing of one that is hidden, which keeps its place.
-fn measure(frame: &HtmlElement, known: f64) -> Option<Window> {
+fn measure(frame: &HtmlElement, known: f64) -> Option<RowWindow> {
     if frame.client_height() == 0 {
         return None;
     }
     let row = frame.query_selector("tbody tr.layout").ok()?;
     let row = row.map_or(known, |row| row.get_bounding_client_rect().height());
     let row = if (row - known).abs() < SAME_HEIGHT { known } else { row };
-    Some(Window { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
+    Some(RowWindow { top: f64::from(frame.scroll_top()), height: f64::from(frame.client_height()), row })
 }
 
 /// Scrolls a row into the middle of the table.
@@ -234,7 +234,7 @@ fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
 fn keys(
     count: usize,
     frame: &NodeRef,
-    window: Window,
+    window: RowWindow,
     active: Option<usize>,
     set_active: UseStateSetter<Option<usize>>,
     act: Callback<(usize, Deed)>,
@@ -279,7 +279,7 @@ fn keys(
 }
 
 /// Scrolls a row into sight, clear of the heading that stays on top.
-fn reveal(frame: &HtmlElement, place: usize, window: Window) {
+fn reveal(frame: &HtmlElement, place: usize, window: RowWindow) {
     let top = place as f64 * window.row;
     let head = frame.query_selector("thead").ok().flatten();
     let head = head.map_or(0.0, |head| head.get_bounding_client_rect().height());
@@ -305,7 +305,7 @@ fn spacer(key: &'static str, height: f64, span: &str) -> Html {
     }
 }
 
-fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) -> Html {
+fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: bool) -> Html {
     let Some(place) = props.arranged.places.get(at) else { return html! {} };
     let Some(row) = props.rows.get(place.row) else { return html! {} };
     let current = props.current == Some(row.plan);
@@ -358,8 +358,8 @@ fn row(props: &RankTableProps, readers: &mut [Reader], at: usize, active: bool) 
     }
 }
 
-fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, room: Room) -> Html {
-    if column == Column::MEMORY {
+fn cell(props: &RankTableProps, column: RankingColumn, text: String, row: &Candidate, room: Room) -> Html {
+    if column == RankingColumn::MEMORY {
         let usable = number::significant(props.usable_gib, 3);
         let left = number::fixed((props.usable_gib - row.peak_memory.gib()).abs(), 1);
         let (class, note) = match room {
@@ -370,7 +370,7 @@ fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, r
         let why = format!("{usable} GiB of each GPU are usable.");
         return html! { <>{ text }<span {class} title={why}>{ note }</span></> };
     }
-    if column == Column::STEP {
+    if column == RankingColumn::STEP {
         let scenario = Scenario { plan: row.plan, ..props.scenario };
         return html! { <span title={summary::interval_of(&scenario, row.step)}>{ text }</span> };
     }
@@ -378,7 +378,7 @@ fn cell(props: &RankTableProps, column: Column, text: String, row: &Candidate, r
 }
 
 /// The heading of a column: a button that sorts.
-fn heading(column: Column, query: &Query, show: &Show) -> Html {
+fn heading(column: RankingColumn, query: &RankingQuery, show: &Show) -> Html {
     let place = query.sort.iter().position(|sorted| sorted.0 == column);
     let sorted = place.and_then(|place| query.sort.get(place));
     let glyph = match sorted {

@@ -4,10 +4,10 @@ use gloo::events::{EventListener, EventListenerOptions};
 use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::scale;
-use stepcast::page_state::timeline::{PASSES, Replayed, Sight, Span, kind, sentence};
-use stepcast::schedule::Event as Ran;
+use stepcast::page_state::timeline::{LaneDetail, PASSES, Replayed, Span, kind, sentence};
+use stepcast::schedule::SimulatedPass;
 use stepcast::units::Seconds;
-use stepcast_web_kit::{Align, Colours, Drawing, Painter, Shared, paint, pictures, use_size};
+use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
@@ -25,7 +25,7 @@ pub(crate) struct LanesProps {
     pub(crate) replayed: Shared<Replayed>,
     /// What is in sight.
     pub(crate) span: Span,
-    pub(crate) colours: Colours,
+    pub(crate) colours: ColourRevision,
     /// Asks for another part of the time axis.
     pub(crate) look: Callback<Span>,
 }
@@ -279,7 +279,7 @@ fn neighbour(replayed: &Replayed, active: Option<(u32, usize)>, key: &str) -> Op
     })
 }
 
-fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option<&Ran>) {
+fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option<&SimulatedPass>) {
     let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
     let paper = painter.colour("--paper");
     let colours = TOKENS.map(|token| painter.colour(token));
@@ -295,7 +295,7 @@ fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option
             painter.text(&stage.to_string(), frame.left - 6.0, middle, Align::End, faint);
         }
         match replayed.sight(stage, frame.span, columns) {
-            Sight::Passes(passes) => {
+            LaneDetail::Passes(passes) => {
                 for event in passes {
                     let Some(&colour) = colours.get(kind(event.pass)) else { continue };
                     // Later chunks of a stage are lighter.
@@ -311,7 +311,7 @@ fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option
                     }
                 }
             }
-            Sight::Columns(shares) => {
+            LaneDetail::Columns(shares) => {
                 for (column, shares) in shares.iter().enumerate() {
                     let x = frame.left + column as f64;
                     let mut from = base;

@@ -26,12 +26,12 @@ pub(crate) struct Series {
     pub(crate) points: Vec<(f64, f64)>,
     /// Least and greatest value at each of its points; empty where there is no spread.
     pub(crate) spread: Vec<(f64, f64)>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: LineShape,
 }
 
 /// How the points of a line are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum LineShape {
     /// Each to the next.
     Straight,
     /// Level to the next point, then up or down to it.
@@ -43,7 +43,7 @@ pub(crate) enum Shape {
 }
 
 /// What one axis shows.
-pub(crate) struct Axis {
+pub(crate) struct ChartAxis {
     pub(crate) label: String,
     /// Values with their labels, in ascending order.
     pub(crate) ticks: Vec<(f64, String)>,
@@ -53,7 +53,7 @@ pub(crate) struct Axis {
     pub(crate) logarithmic: bool,
 }
 
-impl Axis {
+impl ChartAxis {
     /// Shares from 0 to 100 %.
     pub(crate) fn shares(label: impl Into<String>) -> Self {
         let ticks = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -113,10 +113,10 @@ impl Axis {
 }
 
 /// A chart of lines.
-pub(crate) struct Lines {
+pub(crate) struct LineChart {
     pub(crate) series: Vec<Series>,
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
+    pub(crate) x: ChartAxis,
+    pub(crate) y: ChartAxis,
     /// A place along the x axis that is pointed out, with a word for it.
     pub(crate) turn: Option<(f64, String)>,
     /// The chart in words.
@@ -124,7 +124,7 @@ pub(crate) struct Lines {
     pub(crate) table: Sheet,
 }
 
-impl Lines {
+impl LineChart {
     /// Row of each entry of the legend, for a width in font sizes.
     fn legend(&self, width: f64) -> Vec<usize> {
         let (mut row, mut left) = (0, 0.0);
@@ -149,7 +149,7 @@ impl Lines {
 
 /// Where the lines are drawn, in CSS pixels.
 struct Ground<'a, 'p> {
-    lines: &'a Lines,
+    lines: &'a LineChart,
     painter: &'a Painter<'p>,
     left: f64,
     right: f64,
@@ -158,7 +158,7 @@ struct Ground<'a, 'p> {
 }
 
 impl<'a, 'p> Ground<'a, 'p> {
-    fn of(lines: &'a Lines, painter: &'a Painter<'p>) -> Self {
+    fn of(lines: &'a LineChart, painter: &'a Painter<'p>) -> Self {
         let font = painter.font;
         let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
         let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
@@ -181,13 +181,13 @@ impl<'a, 'p> Ground<'a, 'p> {
         let beyond = x + 6.0 + painter.measure(word) > self.right;
         let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
         // Bars stand on the ground; a word above them is not hidden.
-        let bars = self.lines.series.iter().any(|series| series.shape == Shape::Bars);
+        let bars = self.lines.series.iter().any(|series| series.shape == LineShape::Bars);
         let level = if bars { self.top + 0.5 * painter.font } else { self.bottom - painter.font };
         painter.text(word, x + at, level, align, ink);
     }
 }
 
-impl Lines {
+impl LineChart {
     fn draw_axes(&self, ground: &Ground<'_, '_>) {
         let Ground { painter, left, right, top, bottom, .. } = *ground;
         let (font, faint, rule) = (painter.font, painter.colour("--ink-2"), painter.colour("--rule"));
@@ -216,23 +216,23 @@ impl Lines {
 impl Series {
     fn draw(&self, ground: &Ground<'_, '_>, colour: RGBColor, mark: Mark) {
         let painter = ground.painter;
-        for pair in self.points.windows(2).filter(|_| self.shape != Shape::Apart) {
+        for pair in self.points.windows(2).filter(|_| self.shape != LineShape::Apart) {
             if let [one, other] = pair {
                 let (x0, x1, y0, y1) =
                     (ground.x(one.0), ground.x(other.0), ground.y(one.1), ground.y(other.1));
-                if self.shape == Shape::Bars {
+                if self.shape == LineShape::Bars {
                     painter.bar(x0 + 0.5, y0, x1 - 0.5, ground.bottom, colour);
                     continue;
                 }
-                let middle = if self.shape == Shape::Stepped { y0 } else { y1 };
+                let middle = if self.shape == LineShape::Stepped { y0 } else { y1 };
                 painter.stroke(x0, y0, x1, middle, colour);
                 painter.stroke(x1, middle, x1, y1, colour);
             }
         }
-        for (at, value) in self.points.iter().filter(|_| self.shape != Shape::Bars) {
+        for (at, value) in self.points.iter().filter(|_| self.shape != LineShape::Bars) {
             let (x, y) = (ground.x(*at), ground.y(*value));
             painter.mark(mark, x, y, colour);
-            let Lines { x: across, y: up, .. } = ground.lines;
+            let LineChart { x: across, y: up, .. } = ground.lines;
             let words = format!("{}: {}, {}", self.label, across.told(*at), up.told(*value));
             painter.spot([x - REACH, y - REACH, x + REACH, y + REACH], words, None);
         }
@@ -252,7 +252,7 @@ impl Series {
     }
 }
 
-impl Plot for Lines {
+impl Plot for LineChart {
     fn summary(&self) -> String {
         self.summary.clone()
     }

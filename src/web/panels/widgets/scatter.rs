@@ -1,6 +1,6 @@
 //! Measured against forecast: a point per measurement over two logarithmic axes, and the line where both agree.
 
-use crate::widgets::lines::Axis;
+use crate::widgets::lines::ChartAxis;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Mark, Painter, Plot};
 use yew::prelude::*;
@@ -10,8 +10,8 @@ pub(crate) struct Scatter {
     /// What was measured and what was forecast, both positive.
     pub(crate) points: Vec<(f64, f64)>,
     /// Axes of the same range.
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
+    pub(crate) x: ChartAxis,
+    pub(crate) y: ChartAxis,
     /// The chart in words.
     pub(crate) summary: String,
     pub(crate) table: Sheet,

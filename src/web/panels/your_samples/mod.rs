@@ -6,21 +6,21 @@ use crate::learned::comparison::{Comparison, difference};
 use crate::learned::profiles::{keep, kept};
 use crate::root::PanelProps;
 use crate::widgets::controls::Pick;
-use crate::widgets::lines::Axis;
+use crate::widgets::lines::ChartAxis;
 use crate::widgets::scatter::Scatter;
-use crate::worker::Worker;
+use crate::worker::WorkerSlot;
 use std::rc::Rc;
-use stepcast::learned::{Advance, Outcome, Profile, REGRESSORS};
+use stepcast::learned::{Advance, Profile, REGRESSORS, TrainingOutcome};
 use stepcast::number;
 use stepcast::page_state::learning::{
-    Given, Trained, complaint, furthest, machine, range, regressor, set_name,
+    GivenFile, Trained, complaint, furthest, machine, range, regressor, set_name,
 };
 use stepcast::scenario::cluster::presets::CLUSTERS;
 use stepcast::units::Seconds;
 use stepcast_web_kit::files::{Content, Picker, download};
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Chart, Colours, Plotted, Shared};
-use training::{Heard, start};
+use stepcast_web_kit::{Chart, ColourRevision, Plotted, Shared};
+use training::{TrainingMessage, start};
 use yew::prelude::*;
 
 /// Key of the view state: machine that the samples were taken on; empty for the job's.
@@ -52,7 +52,7 @@ struct State {
     profile: UseStateHandle<Option<Shared<Profile>>>,
     /// Why a file cannot be read; empty when none is at fault.
     wrong: UseStateHandle<String>,
-    worker: Rc<Worker>,
+    worker: Rc<WorkerSlot>,
 }
 
 #[hook]
@@ -63,7 +63,7 @@ fn use_samples() -> State {
         trained: use_state(|| None),
         profile: use_state(kept),
         wrong: use_state(String::new),
-        worker: use_memo((), |()| Worker::default()),
+        worker: use_memo((), |()| WorkerSlot::default()),
     }
 }
 
@@ -108,9 +108,9 @@ impl State {
         self.phase.set(Phase::Running(Advance { sets: 0, of: 1, share: 0.0 }));
         let state = self.clone();
         let tell = Callback::from(move |heard| match heard {
-            Heard::Advance(advance) => state.phase.set(Phase::Running(advance)),
-            Heard::Failed(reason) => state.phase.set(Phase::Failed(reason)),
-            Heard::Done(done) => {
+            TrainingMessage::Advance(advance) => state.phase.set(Phase::Running(advance)),
+            TrainingMessage::Failed(reason) => state.phase.set(Phase::Failed(reason)),
+            TrainingMessage::Done(done) => {
                 state.phase.set(Phase::Idle);
                 if !done.profile.sets.is_empty() {
                     state.use_profile(done.profile.clone());
@@ -137,8 +137,8 @@ impl State {
 #[component]
 pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
     let state = use_samples();
-    let given = use_memo((*state.files).clone(), |files| -> Vec<Given> {
-        files.iter().map(|(name, text)| Given::read(name, text)).collect()
+    let given = use_memo((*state.files).clone(), |files| -> Vec<GivenFile> {
+        files.iter().map(|(name, text)| GivenFile::read(name, text)).collect()
     });
     let take = state.on(|state, contents: Rc<[Content]>| state.take(&contents));
     let open = state.on(|state, contents: Rc<[Content]>| state.open(&contents));
@@ -173,7 +173,7 @@ pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
 }
 
 /// Which machine the samples were taken on, and the button that learns from them.
-fn start_of_learning(props: &PanelProps, state: &State, given: &[Given]) -> Html {
+fn start_of_learning(props: &PanelProps, state: &State, given: &[GivenFile]) -> Html {
     let present = machine(&props.document);
     let machine = Some(props.state(MACHINE)).filter(|name| !name.is_empty()).unwrap_or(present).to_owned();
     let machines: Vec<(AttrValue, AttrValue)> =
@@ -215,7 +215,7 @@ fn with_profile(props: &PanelProps, profile: &Shared<Profile>) -> Html {
 }
 
 /// What was given, and which rows of it cannot be read.
-fn contents(given: &[Given]) -> Html {
+fn contents(given: &[GivenFile]) -> Html {
     let problems: Vec<String> = given
         .iter()
         .flat_map(|file| file.problems.iter().map(|problem| complaint(&file.name, problem)))
@@ -275,7 +275,7 @@ struct ResultsProps {
     trained: Shared<Trained>,
     /// Place of the set that the chart shows.
     chosen: AttrValue,
-    colours: Colours,
+    colours: ColourRevision,
     show: crate::root::Show,
 }
 
@@ -313,7 +313,7 @@ fn Results(props: &ResultsProps) -> Html {
 }
 
 /// Cross-validated error of every regressor.
-fn errors(outcomes: &[Outcome]) -> Html {
+fn errors(outcomes: &[TrainingOutcome]) -> Html {
     let rows = outcomes.iter().map(|outcome| {
         let mut cells = vec![
             set_name(outcome),
@@ -338,7 +338,7 @@ fn errors(outcomes: &[Outcome]) -> Html {
     .framed()
 }
 
-fn scatter(outcome: &Outcome) -> Scatter {
+fn scatter(outcome: &TrainingOutcome) -> Scatter {
     let range = range(&outcome.points);
     let name = |seconds: f64| number::short(&number::time(Seconds(seconds)));
     let rows = furthest(&outcome.points, TABLED).into_iter().map(|point| {
@@ -349,8 +349,8 @@ fn scatter(outcome: &Outcome) -> Scatter {
     let error = number::percent(outcome.errors.of(outcome.winner));
     Scatter {
         points: outcome.points.iter().map(|point| (point.measured_s, point.predicted_s)).collect(),
-        x: Axis::powers("Measured", range, 10.0, name),
-        y: Axis::powers("Forecast", range, 10.0, name),
+        x: ChartAxis::powers("Measured", range, 10.0, name),
+        y: ChartAxis::powers("Forecast", range, 10.0, name),
         summary: format!(
             "{} samples of {}, each forecast without having been learned from: mean error {error}.",
             number::integer(outcome.points.len() as u64),

@@ -3,10 +3,10 @@
 //! In: `["learn", machine, names, texts]` of sample files. Out: `"ready"` once, `[sets, of, share]` now and then, and at the
 //! end the bytes of a [`Trained`]. A text other than `"ready"` says what went wrong.
 
-use crate::worker::{self, Reading, Word, Worker};
+use crate::worker::{self, WordReader, WorkerSlot, WorkerWord};
 use js_sys::{Array, Uint8Array};
 use stepcast::learned::{Advance, SampleSet, Trainer};
-use stepcast::page_state::learning::{Given, Trained};
+use stepcast::page_state::learning::{GivenFile, Trained};
 use stepcast::scenario::cluster::presets::find;
 use stepcast_web_kit::browser;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -18,7 +18,7 @@ const BETWEEN_MS: f64 = 50.0;
 
 /// What the worker says.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum TrainingMessage {
     Advance(Advance),
     Done(Trained),
     Failed(String),
@@ -34,7 +34,7 @@ pub(crate) fn answer(message: &Array, scope: &DedicatedWorkerGlobalScope) -> JsV
         Array::from(&message.get(index)).iter().map(|text| text.as_string().unwrap_or_default()).collect()
     };
     let files = texts(2).into_iter().zip(texts(3));
-    let sets: Vec<SampleSet> = files.flat_map(|(name, text)| Given::read(&name, &text).sets).collect();
+    let sets: Vec<SampleSet> = files.flat_map(|(name, text)| GivenFile::read(&name, &text).sets).collect();
     match learn(&machine, &sets, scope) {
         Some(trained) => Uint8Array::from(trained.to_bytes().as_slice()).into(),
         None => JsValue::from_str("there is no such machine"),
@@ -60,23 +60,30 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
 }
 
 /// Starts a worker on sample files, in place of the one that runs.
-pub(crate) fn start(worker: &Worker, machine: &str, files: &[(String, String)], tell: &Callback<Heard>) {
+pub(crate) fn start(
+    worker: &WorkerSlot,
+    machine: &str,
+    files: &[(String, String)],
+    tell: &Callback<TrainingMessage>,
+) {
     let request = Array::of4(
         &LEARN.into(),
         &machine.into(),
         &files.iter().map(|file| JsValue::from_str(&file.0)).collect::<Array>(),
         &files.iter().map(|file| JsValue::from_str(&file.1)).collect::<Array>(),
     );
-    worker::ask(worker, request, Reading { word, failed: Heard::Failed }, tell);
+    worker::ask(worker, request, WordReader { word, failed: TrainingMessage::Failed }, tell);
 }
 
-fn word(data: &JsValue) -> Word<Heard> {
+fn word(data: &JsValue) -> WorkerWord<TrainingMessage> {
     if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
-        let failed = || Heard::Failed("the worker's answer cannot be read".to_owned());
-        return Word::Last(Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, Heard::Done));
+        let failed = || TrainingMessage::Failed("the worker's answer cannot be read".to_owned());
+        return WorkerWord::Last(
+            Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, TrainingMessage::Done),
+        );
     }
     let message = Array::from(data);
     let number = |index| message.get(index).as_f64().unwrap_or(0.0);
     let (sets, of, share) = (number(0) as usize, number(1) as usize, number(2));
-    Word::More(Heard::Advance(Advance { sets, of, share }))
+    WorkerWord::More(TrainingMessage::Advance(Advance { sets, of, share }))
 }

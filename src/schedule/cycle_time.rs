@@ -1,18 +1,18 @@
-//! The pace of a schedule that goes on and on: seconds per round, without running it until it has settled.
+//! The cycle time of a schedule that goes on and on: seconds per round, without running it until it has settled.
 //!
 //! In its steady part every stage repeats the same passes, a round of them for one micro-batch (or one from either
 //! end, or as many as there are stages where chunks are interleaved). Passes wait for passes of the same round or of
-//! earlier ones. A circle of such waits takes the times on it for as many rounds as it goes back, and the slowest
-//! circle sets the pace (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
-//! one circle; others go through several stages and the transfers between them. As a maximum of sums of times, the
-//! pace never falls when a time grows.
+//! earlier ones. A cycle of such waits takes the times on it for as many rounds as it goes back, and the slowest
+//! cycle sets the cycle time (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
+//! one cycle; others go through several stages and the transfers between them. As a maximum of sums of times, the
+//! cycle time never falls when a time grows.
 
-use super::dependencies::{Dependencies, Key, needed};
-use super::placement::{Action, Task};
+use super::dependencies::{Dependencies, PassKey, needed};
+use super::placement::{ChunkPass, ChunkTask};
 
-/// Share of the pace below which a circle counts as no slower: rounding errors of sums.
+/// Share of the cycle time below which a cycle counts as no slower: rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
-/// Most times that a slower circle is looked for; a few in practice, since each is slower than the one before.
+/// Most times that a slower cycle is looked for; a few in practice, since each is slower than the one before.
 const MOST_SEARCHES: usize = 64;
 
 /// What a pass waits for.
@@ -28,7 +28,7 @@ struct Wait {
 
 /// One step of the round.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct RoundStep {
     /// Place of the step among the dependencies.
     step: u32,
     /// Stage that the step runs on.
@@ -39,7 +39,7 @@ struct Node {
 
 /// A stage's part of the round.
 #[derive(Debug, Clone, Copy, Default)]
-struct Lane {
+struct StageRound {
     /// The chunk of its first pass.
     chunk: Option<u32>,
     /// First and last node.
@@ -49,30 +49,30 @@ struct Lane {
     within: bool,
 }
 
-/// One round of a pipeline's steady part, and how far a search for its pace is.
+/// One round of a pipeline's steady part, and how far a search for its cycle time is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
-    key: Option<Key>,
-    nodes: Vec<Node>,
+    key: Option<PassKey>,
+    nodes: Vec<RoundStep>,
     /// By result (forward or backward, chunk, place in the round's micro-batches): its node and micro-batch.
     results: Vec<Option<(u32, u32)>>,
-    lanes: Vec<Lane>,
+    lanes: Vec<StageRound>,
     /// By node: seconds it takes.
     takes: Vec<f64>,
     /// By stage: seconds of a round's work.
     work: Vec<f64>,
-    /// By node: when it ends, less the rounds before it at the pace that is tried.
+    /// By node: when it ends, less the rounds before it at the cycle time that is tried.
     potentials: Vec<f64>,
     /// By node: the wait that set its potential.
     decisive: Vec<Option<Wait>>,
-    /// By node: the walk that came by.
+    /// By node: the search that reached it.
     seen: Vec<u32>,
 }
 
 impl Round {
     /// Seconds per round of `round` micro-batches in each direction, given the steps' costs and the ends of a
     /// run of it, which has come into the steady part.
-    pub(super) fn pace(
+    pub(super) fn cycle_time(
         &mut self,
         dependencies: &Dependencies,
         round: u32,
@@ -82,7 +82,7 @@ impl Round {
     ) -> f64 {
         self.prepare(dependencies, round);
         self.takes.clear();
-        let step = |node: &Node| dependencies.steps.get(node.step as usize);
+        let step = |node: &RoundStep| dependencies.steps.get(node.step as usize);
         self.takes.extend(self.nodes.iter().map(|node| step(node).map_or(0.0, |step| step.takes(costs))));
         self.work.clear();
         self.work.resize(self.lanes.len(), 0.0);
@@ -91,25 +91,25 @@ impl Round {
                 *work += takes;
             }
         }
-        let mut pace = self.work.iter().copied().fold(0.0, f64::max);
+        let mut cycle_time = self.work.iter().copied().fold(0.0, f64::max);
         for _ in 0..MOST_SEARCHES {
             self.potentials.clear();
-            let end = |node: &Node| ends.get(node.step as usize + 1).copied().unwrap_or_default();
+            let end = |node: &RoundStep| ends.get(node.step as usize + 1).copied().unwrap_or_default();
             self.potentials.extend(self.nodes.iter().map(end));
-            match self.slower_circle(pace, hop) {
-                Some(slower) if pace.is_finite() && slower > pace => pace = slower,
+            match self.slower_cycle(cycle_time, hop) {
+                Some(slower) if cycle_time.is_finite() && slower > cycle_time => cycle_time = slower,
                 _ => break,
             }
         }
-        pace
+        cycle_time
     }
 
-    /// Pace of some circle that is slower than `pace`, if any is: Bellman and Ford's search for longest paths, which
+    /// Cycle time of some cycle that is slower than `cycle time`, if any is: Bellman and Ford's search for longest paths, which
     /// has an end unless there is one.
-    fn slower_circle(&mut self, pace: f64, hop: f64) -> Option<f64> {
+    fn slower_cycle(&mut self, cycle_time: f64, hop: f64) -> Option<f64> {
         self.decisive.clear();
         self.decisive.resize(self.nodes.len(), None);
-        let least = ROUNDING * pace;
+        let least = ROUNDING * cycle_time;
         for _ in 0..=self.nodes.len() {
             let mut changed = false;
             for (place, node) in self.nodes.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Round {
                 for wait in node.waits.iter().flatten() {
                     let arrival =
                         self.potentials.get(wait.on as usize)? + if wait.travels { hop } else { 0.0 };
-                    let end = arrival + takes - pace * wait.rounds;
+                    let end = arrival + takes - cycle_time * wait.rounds;
                     if end > latest {
                         (latest, decisive) = (end, Some(*wait));
                     }
@@ -133,25 +133,25 @@ impl Round {
             if !changed {
                 return None;
             }
-            if let Some(circle) = self.decisive_circle(hop) {
-                return Some(circle);
+            if let Some(cycle) = self.decisive_cycle(hop) {
+                return Some(cycle);
             }
         }
         None
     }
 
-    /// Pace of a circle of decisive waits, if there is one.
-    fn decisive_circle(&mut self, hop: f64) -> Option<f64> {
+    /// Cycle time of a cycle of decisive waits, if there is one.
+    fn decisive_cycle(&mut self, hop: f64) -> Option<f64> {
         self.seen.clear();
         self.seen.resize(self.nodes.len(), 0);
         for start in 0..self.nodes.len() {
-            let walk = start as u32 + 1;
+            let search = start as u32 + 1;
             let mut at = start;
             while let (Some(wait), Some(0)) = (self.decisive.get(at)?, self.seen.get(at)) {
-                *self.seen.get_mut(at)? = walk;
+                *self.seen.get_mut(at)? = search;
                 at = wait.on as usize;
             }
-            if self.decisive.get(at)?.is_none() || *self.seen.get(at)? != walk {
+            if self.decisive.get(at)?.is_none() || *self.seen.get(at)? != search {
                 continue;
             }
             let (mut seconds, mut rounds, mut on) = (0.0, 0.0, at);
@@ -184,7 +184,7 @@ impl Round {
     }
 
     /// Collects every stage's steps from one forward pass of its first chunk to that of a round later.
-    fn collect(&mut self, dependencies: &Dependencies, key: &Key, round: u32) {
+    fn collect(&mut self, dependencies: &Dependencies, key: &PassKey, round: u32) {
         let placement = &key.placement;
         let numbers = placement.numbers();
         let each_way = key.micro_batches / (numbers / placement.chunks.max(1)).max(1);
@@ -194,12 +194,12 @@ impl Round {
         self.results.clear();
         self.results.resize((2 * numbers * round) as usize, None);
         self.lanes.clear();
-        self.lanes.resize(placement.stages as usize, Lane::default());
+        self.lanes.resize(placement.stages as usize, StageRound::default());
         for (step, actions) in (0..).zip(dependencies.steps.iter().map(|step| dependencies.passes(step))) {
             let Some(first) = actions.first() else { continue };
             let Some(lane) = self.lanes.get_mut(placement.stage(first.chunk) as usize) else { continue };
             let chunk = *lane.chunk.get_or_insert(first.chunk);
-            let forward = matches!(first.task, Task::Forward | Task::ForwardPaired);
+            let forward = matches!(first.task, ChunkTask::Forward | ChunkTask::ForwardPaired);
             if forward && first.chunk == chunk {
                 lane.within = (begins..begins + round).contains(&first.micro_batch);
             }
@@ -210,7 +210,11 @@ impl Round {
             let before = lane.last.map(|on| Wait { on, rounds: 0.0, travels: false });
             lane.first = lane.first.or(Some(node));
             lane.last = Some(node);
-            self.nodes.push(Node { step, lane: placement.stage(first.chunk), waits: [before, None, None] });
+            self.nodes.push(RoundStep {
+                step,
+                lane: placement.stage(first.chunk),
+                waits: [before, None, None],
+            });
             for action in actions {
                 let result = in_round(action, numbers, round).and_then(|place| self.results.get_mut(place));
                 if let Some(result) = result {
@@ -226,11 +230,11 @@ impl Round {
         }
     }
 
-    /// What a node's passes wait for beside their stage.
+    /// What a node's passes wait for outside their stage.
     fn needs(
         &self,
         dependencies: &Dependencies,
-        key: &Key,
+        key: &PassKey,
         place: usize,
         round: u32,
     ) -> Option<[Option<Wait>; 2]> {
@@ -248,7 +252,7 @@ impl Round {
 }
 
 /// Place of a pass's result among those of a round.
-fn in_round(action: &Action, numbers: u32, round: u32) -> Option<usize> {
+fn in_round(action: &ChunkPass, numbers: u32, round: u32) -> Option<usize> {
     let micro_batch = action.micro_batch % round.max(1);
-    Action { micro_batch, ..*action }.result(numbers, round)
+    ChunkPass { micro_batch, ..*action }.result(numbers, round)
 }

@@ -19,12 +19,12 @@ pub(super) struct Class {
     /// Whether the models are mixtures of experts.
     experts: bool,
     /// The runs by publication.
-    runs: &'static [Published],
+    runs: &'static [PublicationRuns],
 }
 
 /// Runs of one publication and class.
 #[derive(Debug)]
-pub(super) struct Published {
+pub(super) struct PublicationRuns {
     /// Name of the publication.
     source: &'static str,
     /// Whether constants were fitted to the runs.
@@ -45,7 +45,7 @@ pub(super) const fn class(
     since: u16,
     family: GpuFamily,
     experts: bool,
-    runs: &'static [Published],
+    runs: &'static [PublicationRuns],
 ) -> Class {
     Class { stack, since, family, experts, runs }
 }
@@ -58,8 +58,8 @@ pub(super) const fn row(
     thousandths: u16,
     most_gpus: u32,
     longest: u32,
-) -> Published {
-    Published { source, fitted, runs, thousandths, most_gpus, longest }
+) -> PublicationRuns {
+    PublicationRuns { source, fitted, runs, thousandths, most_gpus, longest }
 }
 
 /// What the public runs that are nearest to a job share with it.
@@ -129,7 +129,7 @@ impl Likeness {
 
 impl Predictor<'_> {
     /// How sure a forecast is.
-    pub fn sureness(&self, scenario: &Scenario, prediction: &Prediction) -> Confidence {
+    pub fn confidence(&self, scenario: &Scenario, prediction: &Prediction) -> Confidence {
         let (likeness, like) = nearest(scenario);
         let by_source = errors(&like);
         let sources: Vec<&'static str> = by_source.iter().map(|entry| entry.source).collect();
@@ -153,8 +153,8 @@ impl Predictor<'_> {
 }
 
 /// The runs that share the most with a job, and what that is.
-fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static Published>) {
-    let like = |likeness: Likeness| -> Vec<&'static Published> {
+fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static PublicationRuns>) {
+    let like = |likeness: Likeness| -> Vec<&'static PublicationRuns> {
         let classes = EVIDENCE.iter().filter(|class| likeness.holds(scenario, class));
         classes.flat_map(|class| class.runs).collect()
     };
@@ -171,7 +171,7 @@ struct OfSource {
 }
 
 /// Runs and errors by publication, in the order of their names: each counts alike, whatever its size.
-fn errors(like: &[&Published]) -> Vec<OfSource> {
+fn errors(like: &[&PublicationRuns]) -> Vec<OfSource> {
     let mut by_source: Vec<OfSource> = Vec::new();
     for runs in like {
         let sum = f64::from(runs.thousandths) / 1000.0 * f64::from(runs.runs);
@@ -192,8 +192,8 @@ fn errors(like: &[&Published]) -> Vec<OfSource> {
 }
 
 /// What of a job lies outside the runs that are nearest to it.
-fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&Published]) -> Vec<String> {
-    let most = |of: fn(&Published) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
+fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) -> Vec<String> {
+    let most = |of: fn(&PublicationRuns) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
     let mut found = Vec::new();
     if matches!(likeness, Likeness::Launch | Likeness::Model) {
         found.push("this software for this kind of model".to_owned());
@@ -251,14 +251,14 @@ mod tests {
     use crate::document::Document;
     use crate::forecast::Predictor;
 
-    fn sureness(edits: &[(&str, &str)]) -> Confidence {
+    fn confidence(edits: &[(&str, &str)]) -> Confidence {
         let mut document = Document::default();
         let fixed = "m=llama3-8b g=dgx-h100 n=64 tp=1 sp=0 pp=1 vpp=1 zero=0 rc=full";
         let fixed = fixed.split(' ').filter_map(|edit| edit.split_once('='));
         fixed.chain(edits.iter().copied()).for_each(|(key, text)| document.set(key, text));
         let scenario = document.scenario().expect("possible");
         let prediction = Predictor::SHIPPED.predict(&scenario).expect("legal");
-        Predictor::SHIPPED.sureness(&scenario, &prediction)
+        Predictor::SHIPPED.confidence(&scenario, &prediction)
     }
 
     /// Runs and publications counted anew, straight from the table.
@@ -274,27 +274,27 @@ mod tests {
     fn the_nearest_runs_are_counted_by_publication() {
         use crate::scenario::cluster::GpuFamily;
         use crate::scenario::stack::Stack;
-        let nemo = sureness(&[("stack", "nemo")]);
+        let nemo = confidence(&[("stack", "nemo")]);
         let own = |class: &super::Class| class.stack == Stack::Nemo && !class.experts;
         let (runs, sources) = counted(|class| own(class) && class.family == GpuFamily::Hopper);
         assert_eq!((nemo.likeness, nemo.runs, nemo.sources.len()), (Likeness::All, runs, sources));
         assert!(nemo.fitted_sources >= 3 && nemo.sources.contains(&"nemodocs"), "{:?}", nemo.sources);
         assert!(nemo.error > 0.0 && nemo.error < 0.2, "{}", nemo.error);
         // The same on GPUs that it has no runs on.
-        let elsewhere = sureness(&[("stack", "nemo"), ("g", "mi300x")]);
+        let elsewhere = confidence(&[("stack", "nemo"), ("g", "mi300x")]);
         assert_eq!((elsewhere.likeness, elsewhere.runs), (Likeness::Software, counted(own).0));
         assert!(elsewhere.untried.iter().any(|part| part.contains("generation of GPUs")));
     }
 
     #[test]
     fn what_was_not_tried_and_what_narrows_is_said() {
-        let large = sureness(&[("stack", "nemo"), ("n", "32768"), ("gb", "32768")]);
+        let large = confidence(&[("stack", "nemo"), ("n", "32768"), ("gb", "32768")]);
         assert!(large.untried.iter().any(|part| part.starts_with("more than ")), "{:?}", large.untried);
-        let small = sureness(&[("stack", "nemo")]);
+        let small = confidence(&[("stack", "nemo")]);
         assert!(small.untried.iter().all(|part| !part.starts_with("more than ")), "{:?}", small.untried);
-        let long = sureness(&[("stack", "nemo"), ("seq", "4194304"), ("gb", "64")]);
+        let long = confidence(&[("stack", "nemo"), ("seq", "4194304"), ("gb", "64")]);
         assert!(long.untried.iter().any(|part| part.starts_with("sequences of more")), "{:?}", long.untried);
-        let kind = sureness(&[("stack", "eager")]);
+        let kind = confidence(&[("stack", "eager")]);
         assert!(
             kind.narrows.len() == 2 && kind.sentence.contains("name of the framework"),
             "{}",
@@ -315,7 +315,7 @@ mod tests {
             for machine in ["dgx-h100", "dgx-a100-80g", "mi300x"] {
                 for model in ["llama3-8b", "mixtral-8x7b"] {
                     let edits = [("stack", stack), ("g", machine), ("m", model), ("n", "8"), ("rc", "full")];
-                    let found = sureness(&edits);
+                    let found = confidence(&edits);
                     assert!(
                         found.runs > 0 && !found.sources.is_empty() && found.error.is_finite(),
                         "{edits:?}"
