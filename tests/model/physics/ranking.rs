@@ -23,7 +23,7 @@ fn small() -> Scenario {
     s
 }
 
-/// Whether a layout fits, from its report: its peak under the memory less half a GiB for the device's context and a
+/// Whether a layout fits, from its report: its peak under the memory less three quarters of a GiB for the device's context and a
 /// quarter for each kind of group.
 fn fits(job: &Scenario, peak_gib: f64) -> bool {
     let plan = &job.plan;
@@ -31,7 +31,7 @@ fn fits(job: &Scenario, peak_gib: f64) -> bool {
     let degrees =
         [plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel, replicas, plan.expert_parallel];
     let kinds = degrees.iter().filter(|degree| **degree > 1).count() as f64;
-    peak_gib <= job.cluster.gpu.memory.0 / 1_073_741_824.0 - 0.5 - 0.25 * kinds
+    peak_gib <= job.cluster.gpu.memory.0 / 1_073_741_824.0 - 0.75 - 0.25 * kinds
 }
 
 /// A layout, whether it fits, and seconds of its step, from its full report.
