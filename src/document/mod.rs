@@ -240,9 +240,12 @@ impl Document {
             "stages" => self.text("split").trim() == "given",
             "topk" | "effn" | "shared" | "elat" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd"
             | "xr" => given("moe"),
+            "ogrp" => given("orank"),
+            "selt" | "idxh" | "idxd" => given("sel"),
             "mixh" | "mixk" | "mixs" | "mixd" | "conv" => self.text("mix").trim() != "none",
             "sffn" => given("moe") && given("shared"),
-            "qrank" | "nope" | "rope" | "vdim" => given("kvrank"),
+            "qrank" => given("kvrank") || given("orank"),
+            "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
             "lorat" | "base" => given("lora"),

@@ -2,7 +2,7 @@
 
 use super::Unit;
 use super::formula::{Formula, Term};
-use crate::cost::{Exchange, Flash, Flow, Product, ProtocolTime, ScanTerms, Terms, Unfused};
+use crate::cost::{Exchange, Flash, Flow, IndexTerms, Product, ProtocolTime, ScanTerms, Terms, Unfused};
 
 /// Exponent of the smooth maximum of clock and power.
 const CLOCK_AND_POWER: f64 = 8.0;
@@ -28,6 +28,7 @@ pub(super) fn formula(terms: &Terms) -> Formula {
             Formula::Product(vec![Term::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
         Terms::Scan(scan) => of_scan(scan),
+        Terms::Index(index) => of_index(index),
         Terms::HostCopy { bytes, rate } => Formula::over(
             Term::given("bytes between GPU and host", *bytes, Unit::Bytes),
             Term::given("rate of the host link", *rate, Unit::BytesPerSecond),
@@ -54,6 +55,21 @@ fn of_scan(scan: &ScanTerms) -> Formula {
         return sum;
     }
     Formula::Product(vec![Term::given("backward over forward", scan.factor, Unit::Number).into(), sum])
+}
+
+fn of_index(index: &IndexTerms) -> Formula {
+    let scores = Formula::over(
+        Term::given("FLOPs of the scores", index.flops, Unit::Flops),
+        Term::given("rate of the indexer", index.rate, Unit::FlopsPerSecond),
+    );
+    let choice = Formula::over(
+        Formula::Product(vec![
+            Term::given("scores that are chosen among", index.scores, Unit::Count).into(),
+            Term::given("time of a multiprocessor for each", index.selection, Unit::Seconds).into(),
+        ]),
+        Term::given("SMs", index.multiprocessors, Unit::Number),
+    );
+    Formula::Sum(vec![scores, choice, ramps(index.kernels, index.ramp)])
 }
 
 fn seconds(name: &str, value: f64, formula: Formula) -> Formula {

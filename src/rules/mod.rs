@@ -280,6 +280,49 @@ static MODEL_RULES: &[Rule] = &[
         },
     },
     Rule {
+        broken: |s| has_mixer(s, Mixer::selects) != (s.model.sparse.selected > 0),
+        explain: |s, _| {
+            let (key, problem, likely) = if s.model.sparse.selected == 0 {
+                ("sel", "Layers of the pattern attend to selected keys, and their number is 0", "2048")
+            } else {
+                ("lay", "No layer of the pattern attends to selected keys", "s")
+            };
+            error(key, problem.to_owned(), vec![likely.to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| has_mixer(s, Mixer::compresses) != (s.model.sparse.compression > 0),
+        explain: |s, _| {
+            let (key, problem, likely) = if s.model.sparse.compression == 0 {
+                ("comp", "Layers of the pattern attend to compressed keys, and the compression is 0", "128")
+            } else {
+                ("lay", "No layer of the pattern attends to compressed keys", "c")
+            };
+            error(key, problem.to_owned(), vec![likely.to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.output_latent.rank > 0 && s.model.latent.kv_rank > 0,
+        explain: |_, _| {
+            let problem = "A latent of the attention's output is supported only without a key/value latent";
+            error("orank", problem.to_owned(), vec!["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.keys_are_values && s.model.latent.kv_rank > 0,
+        explain: |_, _| {
+            let problem = "Keys that are values are supported only without a key/value latent";
+            error("kvs", problem.to_owned(), vec!["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.sparse.index_heads > 0 && s.model.sparse.index_dim == 0,
+        explain: |_, _| {
+            let problem = "The heads of the indexer need a width";
+            error("idxd", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
         broken: |s| !recurs(s) && s.model.recurrent.rule != StateRule::None,
         explain: |_, _| {
             let problem = "No layer of the pattern has the recurrent mixer";
@@ -352,7 +395,12 @@ static MODEL_RULES: &[Rule] = &[
 
 /// Whether a letter of the model's pattern stands for a recurrent mixer.
 fn recurs(s: &Scenario) -> bool {
-    s.model.pattern.any(|letter| letter.mixer.recurs())
+    has_mixer(s, Mixer::recurs)
+}
+
+/// Whether a letter of the model's pattern stands for a mixer that a test picks.
+fn has_mixer(s: &Scenario, picks: fn(Mixer) -> bool) -> bool {
+    s.model.pattern.any(|letter| picks(letter.mixer))
 }
 
 /// Whether a rule has keys and queries, or matrices in their place.

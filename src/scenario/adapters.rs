@@ -139,9 +139,9 @@ impl Scenario {
             };
             let mixer = match kind.mixer {
                 Mixer::None => 0.0,
-                Mixer::Attention | Mixer::Windowed => layer.attention,
                 Mixer::Recurrent => layer.recurrent,
                 Mixer::Both => layer.attention + layer.recurrent,
+                _ => layer.attention,
             };
             *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }

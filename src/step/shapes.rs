@@ -27,6 +27,15 @@ pub struct Shapes {
     pub head_dim: f64,
     /// Width of one head's value.
     pub value_dim: f64,
+    /// Width of one head's query and key in the attention core, and of its value: that of the latents where queries gather
+    /// them, as the projections to keys and values are then part of queries and outputs.
+    pub core_query: f64,
+    /// Width of one head's value in the attention core.
+    pub core_value: f64,
+    /// Whether queries gather keys of their own.
+    pub gathers: bool,
+    /// Elements of one token's keys of the indexer, which every GPU has whole; 0 without one.
+    pub index_keys: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
     /// Copies of keys and values that an exchange of tokens for heads sends, so that each rank has a whole head of them:
@@ -73,8 +82,18 @@ impl Shapes {
             (key, value, heads * (key + value))
         } else {
             let width = f64::from(model.head_dim);
-            (width, width, 2.0 * kv_heads * width)
+            (width, width, model.key_value_parts() * kv_heads * width)
         };
+        let gathers = scenario.gathers_keys(kind.mixer);
+        let (core_query, core_value, key_values) = if gathers && latent.kv_rank > 0 {
+            let value = f64::from(latent.kv_rank);
+            let key = value + f64::from(latent.rotary_dim);
+            (key, value, key)
+        } else {
+            (head_dim, value_dim, key_values)
+        };
+        let index_heads = model.sparse.index_heads > 0 && kind.mixer.indexes();
+        let index_keys = if index_heads { f64::from(model.sparse.index_dim) } else { 0.0 };
         let whole = if latent.kv_rank > 0 { heads } else { kv_heads };
         let key_value_copies = match plan.context_exchange {
             ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
@@ -99,6 +118,10 @@ impl Shapes {
             kv_heads,
             head_dim,
             value_dim,
+            core_query,
+            core_value,
+            gathers,
+            index_keys,
             key_values,
             key_value_copies,
             latent_width,

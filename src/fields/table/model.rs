@@ -268,7 +268,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.latent.query_rank,
-        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a key/value latent."
+        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a latent of keys and values or of the output."
     ),
     integer!(
         "nope",
@@ -330,7 +330,52 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
+        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
+    ),
+    integer!(
+        "sel",
+        "Selected keys",
+        "per query",
+        Model,
+        0..=16_777_216,
+        model.sparse.selected,
+        "Keys that each query attends to in layers of sparse attention: 2,048 in DeepSeek-V3.2. Blocks count with all their tokens. 0 where no layer selects keys."
+    ),
+    integer!(
+        "selt",
+        "Tokens per selectable key",
+        "tokens",
+        Model,
+        1..=65_536,
+        model.sparse.stride,
+        "1 where queries select among the tokens themselves, more where tokens are compressed before: 4 in DeepSeek-V4."
+    ),
+    integer!(
+        "idxh",
+        "Indexer heads",
+        "heads",
+        Model,
+        0..=4096,
+        model.sparse.index_heads,
+        "Heads of the indexer that scores all keys before the selection. Every tensor-parallel rank has all of them. 0 where the selection has no weights, as in MoBA."
+    ),
+    integer!(
+        "idxd",
+        "Indexer head dimension",
+        "",
+        Model,
+        0..=4096,
+        model.sparse.index_dim,
+        "Width of the indexer's heads."
+    ),
+    integer!(
+        "comp",
+        "Compression",
+        "tokens",
+        Model,
+        0..=1_048_576,
+        model.sparse.compression,
+        "Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 where no layer does."
     ),
     (
         Field {
@@ -411,6 +456,40 @@ pub(super) const FIELDS: &[Row] = &[
         0..=1_048_576,
         model.experts.shared_ffn,
         "Feed-forward width of one shared expert. 0 where it is that of a routed one."
+    ),
+    integer!(
+        "orank",
+        "Output latent",
+        "",
+        Model,
+        0..=1_048_576,
+        model.output_latent.rank,
+        "Width that each group of heads is projected to before the output projection (DeepSeek-V4), with a query latent beside it. 0 where the output is projected directly. Only without a key/value latent."
+    ),
+    integer!(
+        "ogrp",
+        "Output groups",
+        "groups",
+        Model,
+        1..=4096,
+        model.output_latent.groups,
+        "Groups of heads that have an output latent each. Tensor parallelism splits them."
+    ),
+    flag!(
+        "kvs",
+        "Keys are values",
+        Model,
+        model.keys_are_values,
+        "One projection gives keys and values, which are the same (DeepSeek-V4)."
+    ),
+    integer!(
+        "hc",
+        "Residual streams",
+        "streams",
+        Model,
+        1..=64,
+        model.streams,
+        "Residual streams that small matrices mix around every part of a layer (hyper-connections): 4 in DeepSeek-V4. 1 without."
     ),
     flag!(
         "ogate",

@@ -8,6 +8,7 @@ pub(crate) mod models;
 pub mod pattern;
 pub mod presets;
 pub mod recurrent;
+pub mod sparse;
 
 pub use activation::Activation;
 pub use code::ModelCode;
@@ -15,6 +16,7 @@ pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
 pub use pattern::LayerPattern;
 pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
+pub use sparse::{Sparse, SparseWidths};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,10 +59,18 @@ pub struct Model {
     pub latent: Latent,
     /// Attention limited to the nearest tokens; [`Window::NONE`] where all are seen.
     pub window: Window,
+    /// Attention to few keys; [`Sparse::NONE`] where no layer has it.
+    pub sparse: Sparse,
     /// A mixer that carries a state; [`Recurrent::NONE`] where every layer attends.
     pub recurrent: Recurrent,
     /// Which layer is of which kind; [`LayerPattern::NONE`] where windows and experts say so.
     pub pattern: LayerPattern,
+    /// The output of attention is projected through narrower latents; [`OutputLatent::NONE`] where it is not.
+    pub output_latent: OutputLatent,
+    /// One projection gives keys and values, which are the same.
+    pub keys_are_values: bool,
+    /// Residual streams that small matrices mix before and behind every part of a layer (hyper-connections); 1 without.
+    pub streams: u32,
     /// The attention's output is weighed by a gate as wide as the queries.
     pub output_gate: bool,
     /// Further layers that predict tokens beyond the next, each with a pass through the LM head
@@ -91,8 +101,12 @@ impl Model {
         experts: Experts::NONE,
         latent: Latent::NONE,
         window: Window::NONE,
+        sparse: Sparse::NONE,
         recurrent: Recurrent::NONE,
         pattern: LayerPattern::NONE,
+        output_latent: OutputLatent::NONE,
+        keys_are_values: false,
+        streams: 1,
         output_gate: false,
         prediction_layers: 0,
         causal: true,
@@ -103,12 +117,25 @@ impl Model {
     /// window, by kernels that compute whole tiles.
     pub fn pairs(&self, mixer: Mixer, sequence: f64, tile: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
+        if mixer.selects() || mixer.compresses() {
+            return self.sparse_pairs(mixer, sequence);
+        }
         if mixer != Mixer::Windowed {
             return all;
         }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
         windowed.min(all)
+    }
+
+    /// Width of the latent of queries where keys and values have none; 0 where queries are projected directly.
+    pub fn query_latent(&self) -> u32 {
+        if self.output_latent.rank > 0 && self.latent.kv_rank == 0 { self.latent.query_rank } else { 0 }
+    }
+
+    /// Projections of keys and values: 1 where they are the same.
+    pub fn key_value_parts(&self) -> f64 {
+        if self.keys_are_values { 1.0 } else { 2.0 }
     }
 
     /// Layers with experts.
@@ -175,6 +202,26 @@ pub struct Latent {
 impl Latent {
     /// Direct projections.
     pub const NONE: Self = Self { kv_rank: 0, query_rank: 0, plain_dim: 0, rotary_dim: 0, value_dim: 0 };
+}
+
+/// Projection of the attention's output through a latent of each group of heads (DeepSeek-V4). Queries have one, too, where
+/// [`Latent::query_rank`] is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputLatent {
+    /// Width of a group's latent; 0 where the output is projected directly.
+    pub rank: u32,
+    /// Groups of heads.
+    pub groups: u32,
+}
+
+impl OutputLatent {
+    /// A direct projection.
+    pub const NONE: Self = Self { rank: 0, groups: 1 };
+
+    /// Width of all latents of a token.
+    pub fn width(&self) -> f64 {
+        f64::from(self.rank) * f64::from(self.groups)
+    }
 }
 
 /// Sliding-window attention.

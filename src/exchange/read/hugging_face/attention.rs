@@ -3,7 +3,7 @@
 use super::super::super::ImportError;
 use super::layers::{Kind, Order};
 use super::{Shape, families};
-use crate::scenario::model::{Latent, Model, Window};
+use crate::scenario::model::{Latent, Model, OutputLatent, Window};
 
 impl Shape<'_> {
     /// Heads, latent attention and the window of a shape whose width is known.
@@ -14,6 +14,17 @@ impl Shape<'_> {
         let head = self.count("dh", &[own, "kv_channels", "d_kv", "attention_head_dim"])?;
         model.head_dim = head.filter(|width| *width > 0).unwrap_or(model.hidden / model.heads.max(1));
         self.latent(model)?;
+        if model.latent.kv_rank == 0
+            && let Some(rank) = self.count("orank", &["o_lora_rank"])?.filter(|rank| *rank > 0)
+        {
+            let groups = self.count("ogrp", &["o_groups"])?.unwrap_or(1).max(1);
+            model.output_latent = OutputLatent { rank, groups };
+            model.latent.query_rank = self.count("qrank", &["q_lora_rank"])?.unwrap_or(0);
+        }
+        if self.family_name() == "deepseek_v4" {
+            model.keys_are_values = true;
+            model.streams = self.count("hc", &["hc_mult"])?.unwrap_or(4).max(1);
+        }
         let gate = self.settings.flag(&["attn_output_gate"])?;
         model.output_gate = gate.unwrap_or_else(|| families::gates_attention(&self.family_name()));
         Ok(())
@@ -73,6 +84,7 @@ impl Shape<'_> {
             "attn.window_size",
         ];
         let tokens = self.count("window", &names)?.filter(|_| used != Some(false)).unwrap_or(0);
+        let tokens = if tokens == 0 && self.family_name() == "deepseek_v4" { 128 } else { tokens };
         let order = self.order(model.layers)?;
         let full_every = match &order {
             Some(Order::Every(every)) => *every,

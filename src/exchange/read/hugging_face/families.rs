@@ -66,6 +66,7 @@ pub(super) const LLAMA: Family = Family {
         "minimax_m3_text",
         "minimax_m3_vl",
         "deepseek_v32",
+        "deepseek_v4",
         "glm_moe_dsa",
         "kimi_k2",
         "phi3",
@@ -288,11 +289,6 @@ const FAMILIES: &[Family] = &[
     Family { types: &["gated_deltanet"], mixer: StateRule::GatedDelta, ..LLAMA },
     Family { types: &["kda"], mixer: StateRule::Kda, ..LLAMA },
     Family {
-        types: &["deepseek_v4"],
-        caveat: Some("Its attention to compressed tokens is not priced: only the window is."),
-        ..LLAMA
-    },
-    Family {
         types: &["mimo_v2_flash"],
         caveat: Some("Its values are narrower than its keys, and are treated as equally wide."),
         ..LLAMA
@@ -396,7 +392,8 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 31] = [
+const QUERY_KEY_NORM: [&str; 32] = [
+    "deepseek_v4",
     "qwen3",
     "qwen3_moe",
     "qwen3_vl_text",

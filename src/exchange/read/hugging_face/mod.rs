@@ -6,6 +6,7 @@ mod families;
 mod feed_forward;
 mod layers;
 mod mixers;
+mod sparse;
 mod unsupported;
 
 use super::super::ImportError;

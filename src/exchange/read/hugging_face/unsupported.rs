@@ -7,7 +7,7 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 10] = [
     (
         "hidden_size_per_layer_input",
         "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
@@ -15,10 +15,6 @@ const PARTS: [(&str, &str); 11] = [
     (
         "num_kv_shared_layers",
         "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
-    ),
-    (
-        "index_topk",
-        "Its sparse attention is priced as full attention, without the indexer that chooses tokens.",
     ),
     ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
     (
@@ -63,6 +59,10 @@ impl Shape<'_> {
             self.unsupported(caveat);
         }
         for (name, text) in PARTS {
+            if name.starts_with("sparse_attention_config") && model.sparse.selected > 0 {
+                self.settings.spend(name);
+                continue;
+            }
             let setting = self.settings.text(&[name]);
             if setting.is_some_and(|setting| !["0", "false", "False"].contains(&setting.value())) {
                 self.unsupported(text);
@@ -82,7 +82,7 @@ impl Shape<'_> {
 
     /// Low-rank projections without a latent of keys and values, as of DeepSeek-V4.
     fn low_rank(&mut self, model: &Model) {
-        if model.latent.kv_rank > 0 {
+        if model.latent.kv_rank > 0 || model.output_latent.rank > 0 {
             return;
         }
         let mut rank = |name: &str| {
