@@ -482,6 +482,10 @@ constants! {
     interval_gpu = 0.40, "1", Evidence::Measured, None, "docs/accuracy.md, coverage by class: 71 runs of 20 sources on V100, AMD, GeForce and others, 0.3 to 0.5 now, 0.5 to 0.8 at first, sources alike";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
     interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for attention to selected or compressed keys, of which kernels are measured and no training run.
+    interval_few_keys = 0.2, "1", Evidence::Assumed, None, "no measurement";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for models of which parts are not counted: above the forecast alone where the parts are towers, which only lengthen a step.
+    interval_uncounted = 0.3, "1", Evidence::Assumed, None, "no measurement";
     /// Half-width of the 90 % interval in units of ln(measured / forecast) per doubling of GPUs beyond 8, added in quadrature for DeepSpeed: how clusters differ in stragglers.
     interval_straggler = 0.021, "1", Evidence::Measured, None, "runs.csv bigscience: up to 0.013 per doubling from the mean, taken for one standard deviation";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), per share of the step that its fixed time is, added in quadrature.

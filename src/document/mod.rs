@@ -241,6 +241,8 @@ impl Document {
             "topk" | "effn" | "shared" | "elat" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd"
             | "xr" => given("moe"),
             "ogrp" => given("orank"),
+            "dv" => !given("kvrank"),
+            "uncp" => self.text("unc").trim() != "none",
             "selt" | "idxh" | "idxd" => given("sel"),
             "mixh" | "mixk" | "mixs" | "mixd" | "conv" => self.text("mix").trim() != "none",
             "sffn" => given("moe") && given("shared"),

@@ -26,6 +26,20 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
     },
     Rule {
         broken: |s| {
+            let (heads, ranks) = (s.model.full_heads.kv_heads, s.plan.tensor_parallel);
+            heads > 0 && !heads.is_multiple_of(ranks) && !ranks.is_multiple_of(heads)
+        },
+        explain: |s, rule| {
+            let heads = s.model.full_heads.kv_heads;
+            tensor_error(
+                s,
+                rule,
+                format!("the {heads} key/value heads of full layers, nor do they divide it"),
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
             let heads = s.model.recurrent.heads;
             heads > 0 && !heads.is_multiple_of(s.plan.tensor_parallel)
         },

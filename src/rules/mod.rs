@@ -294,7 +294,7 @@ static MODEL_RULES: &[Rule] = &[
         broken: |s| has_mixer(s, Mixer::compresses) != (s.model.sparse.compression > 0),
         explain: |s, _| {
             let (key, problem, likely) = if s.model.sparse.compression == 0 {
-                ("comp", "Layers of the pattern attend to compressed keys, and the compression is 0", "128")
+                ("cmp", "Layers of the pattern attend to compressed keys, and the compression is 0", "128")
             } else {
                 ("lay", "No layer of the pattern attends to compressed keys", "c")
             };

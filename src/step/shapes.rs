@@ -66,7 +66,7 @@ pub struct Shapes {
 impl Shapes {
     /// Shapes of a scenario, in layers of a kind.
     pub fn new(scenario: &Scenario, kind: LayerKind) -> Self {
-        let model = &scenario.model;
+        let model = &scenario.model.of_mixer(kind.mixer);
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
@@ -82,7 +82,8 @@ impl Shapes {
             (key, value, heads * (key + value))
         } else {
             let width = f64::from(model.head_dim);
-            (width, width, model.key_value_parts() * kv_heads * width)
+            let value = f64::from(model.head_value_dim());
+            (width, value, kv_heads * f64::from(model.key_value_width()))
         };
         let gathers = scenario.gathers_keys(kind.mixer);
         let (core_query, core_value, key_values) = if gathers && latent.kv_rank > 0 {

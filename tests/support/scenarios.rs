@@ -138,12 +138,12 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
             vec![
                 ("mix", if has("rMp") { rule } else { "none" }),
                 ("sel", if has("stn") { "1024" } else { "0" }),
-                ("comp", if has("cn") { "128" } else { "0" }),
+                ("cmp", if has("cn") { "128" } else { "0" }),
                 ("window", "1024"),
             ]
         }
         "sel" | "selt" | "idxh" | "idxd" => vec![("lay", "s"), ("sel", "1024"), ("idxd", "64")],
-        "comp" => vec![("lay", "2c"), ("comp", "128")],
+        "cmp" => vec![("lay", "2c"), ("cmp", "128")],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],

@@ -1,6 +1,6 @@
 //! Fields of the model.
 
-use super::choices::{self, activation, bias, model_code, norm};
+use super::choices::{self, activation, bias, model_code, norm, uncounted};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
 use crate::scenario::model::{Positions, StateRule, presets};
 
@@ -369,7 +369,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Width of the indexer's heads."
     ),
     integer!(
-        "comp",
+        "cmp",
         "Compression",
         "tokens",
         Model,
@@ -458,6 +458,33 @@ pub(super) const FIELDS: &[Row] = &[
         "Feed-forward width of one shared expert. 0 where it is that of a routed one."
     ),
     integer!(
+        "dv",
+        "Head value dimension",
+        "",
+        Model,
+        0..=4096,
+        model.value_dim,
+        "Width of a head's value where it differs from the head dimension (MiMo-V2). 0 where they are the same. Only without a key/value latent."
+    ),
+    integer!(
+        "fkv",
+        "Key/value heads of full layers",
+        "heads",
+        Model,
+        0..=4096,
+        model.full_heads.kv_heads,
+        "Key/value heads of layers that attend to all tokens, in models whose windowed layers have others (Gemma 4, MiMo-V2). 0 where all layers have the same."
+    ),
+    integer!(
+        "fdh",
+        "Head dimension of full layers",
+        "",
+        Model,
+        0..=4096,
+        model.full_heads.head_dim,
+        "Head dimension of layers that attend to all tokens, where windowed layers have another (Gemma 4). 0 where all layers have the same."
+    ),
+    integer!(
         "orank",
         "Output latent",
         "",
@@ -506,6 +533,23 @@ pub(super) const FIELDS: &[Row] = &[
         0..=64,
         model.prediction_layers,
         "Layers that predict tokens beyond the next one (multi-token prediction), each with its own pass through the LM head."
+    ),
+    choice!(
+        "unc",
+        "Not counted",
+        Model,
+        uncounted,
+        model.uncounted.parts,
+        "Parts of the model that the forecast leaves out. Imports set it, for example for the vision tower of a model of images and text. The 90 % interval is wider with it."
+    ),
+    integer!(
+        "uncp",
+        "Parameters not counted",
+        "million",
+        Model,
+        0..=4_000_000_000,
+        model.uncounted.millions,
+        "Parameters of the parts that are not counted; 0 where they are unknown."
     ),
     flag!(
         "causal",

@@ -69,7 +69,7 @@ impl Model {
             Mixer::None => LayerParameters::default(),
             Mixer::Recurrent => self.recurrent_parameters(degree),
             Mixer::Both => self.both_mixers(degree),
-            attention => self.with_indexer(attention, self.attention_parameters(degree)),
+            attention => self.with_indexer(attention, self.of_mixer(attention).attention_parameters(degree)),
         };
         let mixer = self.with_streams(kind, mixer);
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
@@ -177,17 +177,17 @@ impl Model {
         let replicated = norms + all_bias * hidden;
         if latent.kv_rank == 0 {
             let query = heads * head;
-            let parts = self.key_value_parts() as u64;
-            let key_value = parts * u64::from(self.kv_heads.div_ceil(degree)) * head;
-            let gate = if self.output_gate { query * hidden } else { 0 };
+            let key_value = u64::from(self.kv_heads.div_ceil(degree)) * u64::from(self.key_value_width());
+            let context = heads * u64::from(self.head_value_dim());
+            let gate = if self.output_gate { context * hidden } else { 0 };
             // Whole on every rank: the way down to the queries' latent.
             let rank = u64::from(self.query_latent());
             let (down, read) = if rank > 0 { (hidden * rank, rank) } else { (0, hidden) };
             let latents = (self.output_latent.width() / f64::from(degree)).ceil() as u64;
             let output = if latents > 0 {
-                query * u64::from(self.output_latent.rank) + latents * hidden
+                context * u64::from(self.output_latent.rank) + latents * hidden
             } else {
-                query * hidden
+                context * hidden
             };
             return LayerParameters {
                 qkv: query * (read + qkv_bias) + key_value * (hidden + qkv_bias) + gate + down,

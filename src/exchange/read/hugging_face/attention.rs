@@ -14,6 +14,7 @@ impl Shape<'_> {
         let head = self.count("dh", &[own, "kv_channels", "d_kv", "attention_head_dim"])?;
         model.head_dim = head.filter(|width| *width > 0).unwrap_or(model.hidden / model.heads.max(1));
         self.latent(model)?;
+        self.heads_by_kind(model)?;
         if model.latent.kv_rank == 0
             && let Some(rank) = self.count("orank", &["o_lora_rank"])?.filter(|rank| *rank > 0)
         {
@@ -27,6 +28,33 @@ impl Shape<'_> {
         }
         let gate = self.settings.flag(&["attn_output_gate"])?;
         model.output_gate = gate.unwrap_or_else(|| families::gates_attention(&self.family_name()));
+        Ok(())
+    }
+
+    /// Heads of full layers where those of windowed ones differ: Gemma 4 gives the former a name of their own, MiMo-V2 the latter.
+    fn heads_by_kind(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        if model.latent.kv_rank > 0 {
+            return Ok(());
+        }
+        if let Some(width) = self.count("dv", &["v_head_dim"])?.filter(|width| *width != model.head_dim) {
+            model.value_dim = width;
+        }
+        let other = |own: Option<u32>, base: u32| own.filter(|own| *own > 0 && *own != base);
+        let heads = self.count("fkv", &["num_global_key_value_heads"])?;
+        let width = self.count("fdh", &["global_head_dim"])?;
+        model.full_heads.kv_heads = other(heads, model.kv_heads).unwrap_or(0);
+        model.full_heads.head_dim = other(width, model.head_dim).unwrap_or(0);
+        // Its class in Transformers has twice as many.
+        let twice = (self.family_name() == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
+        let windowed = self.count("kv", &["swa_num_key_value_heads"])?.or(twice);
+        if let Some(windowed) = other(windowed, model.kv_heads) {
+            model.full_heads.kv_heads = model.kv_heads;
+            model.kv_heads = windowed;
+        }
+        if let Some(windowed) = other(self.count("dh", &["swa_head_dim"])?, model.head_dim) {
+            model.full_heads.head_dim = model.head_dim;
+            model.head_dim = windowed;
+        }
         Ok(())
     }
 

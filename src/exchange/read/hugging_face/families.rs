@@ -96,6 +96,7 @@ pub(super) const LLAMA: Family = Family {
         "aquila",
         "baichuan",
         "mimo",
+        "mimo_v2_flash",
         "llama4_text",
         "helium",
         "aria_text",
@@ -208,7 +209,17 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        types: &["gemma", "gemma2", "gemma3", "gemma3_text", "smollm3", "llama_tied", "vaultgemma"],
+        types: &[
+            "gemma",
+            "gemma2",
+            "gemma3",
+            "gemma3_text",
+            "gemma4",
+            "gemma4_text",
+            "smollm3",
+            "llama_tied",
+            "vaultgemma",
+        ],
         tied: true,
         ..LLAMA
     },
@@ -216,14 +227,6 @@ const FAMILIES: &[Family] = &[
         types: &["gemma3n_text"],
         tied: true,
         caveat: Some("Its alternating updates and layers that share keys and values are not counted."),
-        ..LLAMA
-    },
-    Family {
-        types: &["gemma4", "gemma4_text"],
-        tied: true,
-        caveat: Some(
-            "Its layers of full attention have fewer and wider heads; all are treated as those with a window.",
-        ),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -288,11 +291,6 @@ const FAMILIES: &[Family] = &[
     Family { types: &["delta_net"], mixer: StateRule::Delta, ..LLAMA },
     Family { types: &["gated_deltanet"], mixer: StateRule::GatedDelta, ..LLAMA },
     Family { types: &["kda"], mixer: StateRule::Kda, ..LLAMA },
-    Family {
-        types: &["mimo_v2_flash"],
-        caveat: Some("Its values are narrower than its keys, and are treated as equally wide."),
-        ..LLAMA
-    },
 ];
 
 /// Families of flash-linear-attention whose mixer is a rule here.
@@ -325,6 +323,37 @@ const WITHOUT_A_RULE: [(&str, &str); 18] = [
     ("path_attn", "PaTH attention"),
     ("reformer", "attention by hashes"),
 ];
+
+/// Families of an encoder with a decoder that reads its output.
+const ENCODERS_WITH_DECODERS: [&str; 22] = [
+    "t5",
+    "mt5",
+    "umt5",
+    "longt5",
+    "switch_transformers",
+    "t5gemma",
+    "t5gemma2",
+    "bart",
+    "mbart",
+    "plbart",
+    "pegasus",
+    "pegasus_x",
+    "bigbird_pegasus",
+    "blenderbot",
+    "led",
+    "m2m_100",
+    "marian",
+    "nllb_moe",
+    "whisper",
+    "speech_to_text",
+    "seamless_m4t",
+    "moonshine",
+];
+
+/// Whether models of a `model_type` are an encoder with a decoder.
+pub(super) fn is_encoder_with_decoder(model_type: &str) -> bool {
+    ENCODERS_WITH_DECODERS.contains(&plain(model_type).as_str())
+}
 
 /// Whether a `model_type` has no attention at all.
 pub(super) fn has_no_attention(model_type: &str) -> bool {

@@ -96,7 +96,7 @@ impl Shape<'_> {
             }
             if any(Mixer::compresses) {
                 let names = ["compress_rates.heavily_compressed_attention", "compress_rate_hca"];
-                sparse.compression = rate(self, "comp", &names, COMPRESSION[1])?;
+                sparse.compression = rate(self, "cmp", &names, COMPRESSION[1])?;
             }
         }
         Ok(sparse)

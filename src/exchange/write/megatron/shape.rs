@@ -222,6 +222,10 @@ fn hybrid(sheet: &mut Sheet, entries: &mut Entries) {
         sheet.say(&["lay", "mix"]);
         return;
     }
+    if letters.chars().all(|letter| letter == 's') && model.latent.kv_rank > 0 {
+        selection(sheet, entries);
+        return;
+    }
     if !comes_back || !(alone || whole) {
         for key in ["lay", "mix", "mixh", "mixk", "mixs", "mixd", "conv"] {
             sheet.leave_out(
@@ -256,6 +260,17 @@ fn hybrid(sheet: &mut Sheet, entries: &mut Entries) {
         entries.value("mamba-head-dim", "model", "mamba_head_dim", of.value_dim);
     }
     sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
+}
+
+/// DeepSeek Sparse Attention in every layer.
+fn selection(sheet: &mut Sheet, entries: &mut Entries) {
+    let of = &sheet.scenario.model.sparse;
+    entries.value("experimental-attention-variant", "model", "experimental_attention_variant", "dsa");
+    entries.value("dsa-indexer-n-heads", "model", "dsa_indexer_n_heads", of.index_heads);
+    entries.value("dsa-indexer-head-dim", "model", "dsa_indexer_head_dim", of.index_dim);
+    entries.value("dsa-indexer-topk", "model", "dsa_indexer_topk", of.selected);
+    sheet.say(&["lay", "mix", "sel", "idxh", "idxd"]);
+    sheet.say_if(of.stride == 1, "selt", "Megatron's indexer selects among tokens");
 }
 
 /// Kinds of layers as a sum of equal stretches, `[0]*3+[1]*58`.
