@@ -46,16 +46,21 @@ impl Shape<'_> {
         model.full_heads.head_dim = other(width, model.head_dim).unwrap_or(0);
         // Its class in Transformers has twice as many.
         let twice = (self.family_name() == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
-        let windowed = self.count("kv", &["swa_num_key_value_heads"])?.or(twice);
+        let windowed = self.counted_plainly("swa_num_key_value_heads")?.or(twice);
         if let Some(windowed) = other(windowed, model.kv_heads) {
             model.full_heads.kv_heads = model.kv_heads;
             model.kv_heads = windowed;
         }
-        if let Some(windowed) = other(self.count("dh", &["swa_head_dim"])?, model.head_dim) {
+        if let Some(windowed) = other(self.counted_plainly("swa_head_dim")?, model.head_dim) {
             model.full_heads.head_dim = model.head_dim;
             model.head_dim = windowed;
         }
         Ok(())
+    }
+
+    /// A count without a default of its family.
+    fn counted_plainly(&mut self, name: &str) -> Result<Option<u32>, ImportError> {
+        Ok(self.settings.whole(&[name])?.and_then(|count| u32::try_from(count.value).ok()))
     }
 
     fn key_value_heads(&mut self, heads: u32) -> Result<u32, ImportError> {
