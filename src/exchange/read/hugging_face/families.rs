@@ -324,37 +324,6 @@ const WITHOUT_A_RULE: [(&str, &str); 18] = [
     ("reformer", "attention by hashes"),
 ];
 
-/// Families of an encoder with a decoder that reads its output.
-const ENCODERS_WITH_DECODERS: [&str; 22] = [
-    "t5",
-    "mt5",
-    "umt5",
-    "longt5",
-    "switch_transformers",
-    "t5gemma",
-    "t5gemma2",
-    "bart",
-    "mbart",
-    "plbart",
-    "pegasus",
-    "pegasus_x",
-    "bigbird_pegasus",
-    "blenderbot",
-    "led",
-    "m2m_100",
-    "marian",
-    "nllb_moe",
-    "whisper",
-    "speech_to_text",
-    "seamless_m4t",
-    "moonshine",
-];
-
-/// Whether models of a `model_type` are an encoder with a decoder.
-pub(super) fn is_encoder_with_decoder(model_type: &str) -> bool {
-    ENCODERS_WITH_DECODERS.contains(&plain(model_type).as_str())
-}
-
 /// Whether a `model_type` has no attention at all.
 pub(super) fn has_no_attention(model_type: &str) -> bool {
     ["mamba", "mamba2", "falcon_mamba", "codestral_mamba"].contains(&plain(model_type).as_str())
@@ -510,6 +479,6 @@ pub(super) fn find(model_type: &str) -> Option<&'static Family> {
 }
 
 /// A `model_type` in small letters, with underscores for dashes.
-fn plain(model_type: &str) -> String {
+pub(super) fn plain(model_type: &str) -> String {
     model_type.to_ascii_lowercase().replace('-', "_")
 }

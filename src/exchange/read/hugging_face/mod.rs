@@ -60,7 +60,7 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
     }
     let named = settings.text(&["model_type"]);
     if let Some(named) = &named
-        && families::is_encoder_with_decoder(named.value())
+        && unsupported::is_encoder_with_decoder(named.value())
     {
         return Err(named.wrong(&format!(
             "{} models are encoders with decoders, and only models of one of them are forecast.",

@@ -1,7 +1,7 @@
 //! Parts of a shape that fields do not express, by the setting that tells of them.
 
 use super::super::super::draft::Draft;
-use super::Shape;
+use super::{Shape, families};
 use crate::fields::CUSTOM;
 use crate::number::significant;
 use crate::scenario::model::Model;
@@ -40,6 +40,37 @@ const PARTS: [(&str, &str); 10] = [
 
 /// Widths of embeddings, which differ from the model's where they are projected.
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
+
+/// Families of an encoder with a decoder that reads its output.
+const ENCODERS_WITH_DECODERS: [&str; 22] = [
+    "t5",
+    "mt5",
+    "umt5",
+    "longt5",
+    "switch_transformers",
+    "t5gemma",
+    "t5gemma2",
+    "bart",
+    "mbart",
+    "plbart",
+    "pegasus",
+    "pegasus_x",
+    "bigbird_pegasus",
+    "blenderbot",
+    "led",
+    "m2m_100",
+    "marian",
+    "nllb_moe",
+    "whisper",
+    "speech_to_text",
+    "seamless_m4t",
+    "moonshine",
+];
+
+/// Whether models of a `model_type` are an encoder with a decoder.
+pub(super) fn is_encoder_with_decoder(model_type: &str) -> bool {
+    ENCODERS_WITH_DECODERS.contains(&families::plain(model_type).as_str())
+}
 
 impl Shape<'_> {
     /// Remembers that a part of the model is not what the fields say.
