@@ -30,7 +30,7 @@ pub(crate) fn print(
         return json(&Report::new(&input.scenario, &prediction, input.document.to_link()));
     }
     Ok([
-        no_fit(input, &prediction) + &heading(input),
+        no_fit(input, &prediction) + &heading(input) + &not_counted(&input.scenario),
         figures(&prediction),
         confidence(input, &prediction),
         breakdown(&prediction),
@@ -86,6 +86,11 @@ pub(crate) fn heading(input: &Input) -> String {
         text::zero(plan),
         text::recompute(plan),
     )
+}
+
+/// What of the model the forecast leaves out; nothing where it has all.
+fn not_counted(scenario: &Scenario) -> String {
+    scenario.model.uncounted.sentence().map_or_else(String::new, |sentence| sentence + "\n")
 }
 
 /// What a job that does not fit is told before anything else; nothing where it fits.

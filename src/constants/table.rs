@@ -210,6 +210,14 @@ constants! {
     attention_efficiency_cdna4 = 0.54, "1", Evidence::Measured, None, "MI355X, the same table, backward with 16-bit sums, as AMD's containers for training set (NVTE_CK_IS_V3_ATOMIC_FP32=0)";
     /// Share of the dense 16-bit peak that attention reaches on causal FLOPs, forward, AMD CDNA 3 and 4, Composable Kernel's FlashAttention-2.
     attention_efficiency_cdna_flash2 = 0.20, "1", Evidence::Measured, None, "MI300X, ROCm 6.3, heads of 128, 16,384 tokens, 310 to 356 TFLOP/s forward and 194 to 207 backward: https://github.com/ROCm/flash-attention/issues/142";
+    /// Share of the dense 16-bit peak that attention reaches whose queries gather keys of their own, forward, Hopper.
+    attention_efficiency_gathered_hopper = 0.60, "1", Evidence::Measured, None, "kernels_mixers.csv: glm5_dsa_attn_module (flash_mla_sparse_fwd), 30 shapes on H100 and H200: 0.57 to 0.65";
+    /// Share of the dense 16-bit peak that attention reaches whose queries gather keys of their own, forward, Blackwell.
+    attention_efficiency_gathered_blackwell = 0.25, "1", Evidence::Measured, None, "kernels_mixers.csv: glm5_dsa_attn_module (flash_mla_sparse_fwd), 60 shapes on B200, B300, GB200 and GB300: 0.24 to 0.34";
+    /// Share of the peak that scores of an indexer reach, of FP8 or of 16 bits.
+    index_efficiency = 0.42, "1", Evidence::Measured, None, "kernels_mixers.csv: glm5_mqa_logits_module (DeepGEMM, FP8), 42 shapes of 4,096 tokens and more on six GPUs: 0.33 to 0.48; backward and 16 bits taken alike";
+    /// Time of one streaming multiprocessor for a score that keys are chosen by.
+    index_selection = 0.6e-9, "s", Evidence::Measured, None, "kernels_mixers.csv: glm5_topk_module, H100 and B200: 0.38e-9 to 0.99e-9 by the order of the scores";
     /// Rate of flash attention in training over its rate in short benchmarks, Ampere and before, and of the Triton kernel with ALiBi on Hopper.
     attention_sustained = 0.758, "1", Evidence::Fitted { prior: 0.85, spread: 0.15 }, None, "power limit, and shapes less kind than benchmarks'; runs with flash attention, Ampere, and runs.csv llmfoundry";
     /// Rate of flash attention in training over its rate in short benchmarks, Blackwell.
@@ -474,6 +482,10 @@ constants! {
     interval_gpu = 0.40, "1", Evidence::Measured, None, "docs/accuracy.md, coverage by class: 71 runs of 20 sources on V100, AMD, GeForce and others, 0.3 to 0.5 now, 0.5 to 0.8 at first, sources alike";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
     interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for attention to selected or compressed keys, of which kernels are measured and no training run.
+    interval_few_keys = 0.2, "1", Evidence::Assumed, None, "no measurement";
+    /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for models of which parts are not counted: above the forecast alone where the parts are towers, which only lengthen a step.
+    interval_uncounted = 0.3, "1", Evidence::Assumed, None, "no measurement";
     /// Half-width of the 90 % interval in units of ln(measured / forecast) per doubling of GPUs beyond 8, added in quadrature for DeepSpeed: how clusters differ in stragglers.
     interval_straggler = 0.021, "1", Evidence::Measured, None, "runs.csv bigscience: up to 0.013 per doubling from the mean, taken for one standard deviation";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), per share of the step that its fixed time is, added in quadrature.
@@ -522,7 +534,7 @@ constants! {
 
 impl Constants {
     /// Rates of matrix products, attention and device memory.
-    pub fn compute_rates(&mut self) -> [&mut f64; 27] {
+    pub fn compute_rates(&mut self) -> [&mut f64; 31] {
         [
             &mut self.power_exponent,
             &mut self.sustained_ampere,
@@ -547,6 +559,10 @@ impl Constants {
             &mut self.attention_efficiency_cdna3,
             &mut self.attention_efficiency_cdna4,
             &mut self.attention_efficiency_cdna_flash2,
+            &mut self.attention_efficiency_gathered_hopper,
+            &mut self.attention_efficiency_gathered_blackwell,
+            &mut self.index_efficiency,
+            &mut self.index_selection,
             &mut self.attention_long_ampere,
             &mut self.attention_long_later,
             &mut self.attention_unfused_efficiency,

@@ -48,6 +48,9 @@ impl Rates<'_> {
         let occupancy = pow((blocks / self.products.sms).min(1.0), rates.occupancy_exponent);
         let kv_length = core.keys / 2.0 * pairs;
         let diagonal = (core.keys - kv_length).clamp(0.0, TILE);
+        if core.gathers {
+            return self.gathered(core, causal, kv_length);
+        }
         let mut head = head_rate(core, rates);
         if core.head_dim > core.value_dim {
             head *= rates.wide_query_ratio;
@@ -69,6 +72,28 @@ impl Rates<'_> {
             bytes: (if core.backward { 8.0 } else { 4.0 })
                 * core.tokens
                 * core.heads
+                * (core.head_dim + core.value_dim),
+            kernels: if core.backward { 2.0 } else { 1.0 },
+            ramp: self.kernel_ramp,
+        }
+    }
+
+    /// The same where every query reads keys of its own: the rate was measured at the widths and numbers of keys that models have,
+    /// with what starts and ends a walk.
+    fn gathered(&self, core: &AttentionCore, flops: f64, kv_length: f64) -> Flash {
+        let rates = &self.attention;
+        Flash {
+            causal: flops,
+            rate: rates.gathered_rate,
+            occupancy: 1.0,
+            kv_length,
+            fill: 0.0,
+            diagonal: 0.0,
+            head: 1.0,
+            backward: core.backward.then_some(rates.backward_ratio),
+            bytes: (if core.backward { 4.0 } else { 2.0 })
+                * core.tokens
+                * (core.heads + core.keys.min(kv_length))
                 * (core.head_dim + core.value_dim),
             kernels: if core.backward { 2.0 } else { 1.0 },
             ramp: self.kernel_ramp,

@@ -7,6 +7,7 @@ mod algorithm;
 mod attention;
 mod collective;
 mod gemm;
+mod index;
 mod links;
 mod rates;
 mod scan;
@@ -16,6 +17,8 @@ pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
 pub(crate) use collective::{Exchange, ProtocolTime, TierTransfer};
 pub(crate) use gemm::ProductPrice;
+pub use index::IndexScores;
+pub(crate) use index::IndexTerms;
 pub use rates::Rates;
 pub(crate) use rates::{software_age, training_over_samples};
 pub use scan::Scan;
@@ -68,6 +71,8 @@ pub enum Work {
     },
     /// The scan of a recurrent mixer.
     Scan(Scan),
+    /// Scores of an indexer, with the choice of keys.
+    Index(IndexScores),
     /// All-to-all of tokens with their experts by a dispatcher's own kernels, which send a token for several ranks of
     /// a scale-up domain there once.
     Dispatch {
@@ -89,6 +94,7 @@ impl Work {
             Self::Gemm(_)
             | Self::Attention(_)
             | Self::Scan(_)
+            | Self::Index(_)
             | Self::Stream { .. }
             | Self::Scatter { .. }
             | Self::Cast { .. }
@@ -143,6 +149,8 @@ pub struct AttentionCore {
     pub pairs: f64,
     /// Whether a mask is read in place of skipping what it hides; every pair is computed then.
     pub reads_mask: bool,
+    /// Whether every query reads keys of its own, as many whatever is before it; all its heads share them.
+    pub gathers: bool,
     /// Bytes read and written for each score where products, softmax and dropout are kernels of their own.
     pub score_bytes: f64,
     /// Backward pass.
@@ -214,6 +222,8 @@ pub(crate) enum PriceTerms {
     Unfused(Unfused),
     /// Of the scan of a recurrent mixer.
     Scan(ScanTerms),
+    /// Of an indexer.
+    Index(IndexTerms),
     /// Of kernels bound by device memory: `factor * (bytes / rate + kernels * ramp)`.
     Stream {
         /// Bytes read and written.
@@ -259,6 +269,7 @@ impl<'a> Rates<'a> {
             Work::Gemm(gemm) => self.price_gemm(gemm),
             Work::Attention(core) => self.price_attention(core),
             Work::Scan(scan) => self.price_scan(scan),
+            Work::Index(index) => self.price_index(index),
             Work::Stream { bytes, kernels } => self.price_stream(*bytes, *kernels),
             Work::Scatter { bytes, kernels } => {
                 let price = self.price_stream(*bytes, *kernels);
@@ -285,6 +296,7 @@ impl<'a> Rates<'a> {
             Work::Attention(core) if self.attention.unfused => PriceTerms::Unfused(self.unfused(core)),
             Work::Attention(core) => PriceTerms::Flash(self.flash(core)),
             Work::Scan(scan) => PriceTerms::Scan(self.scan(scan)),
+            Work::Index(index) => PriceTerms::Index(self.index(index)),
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),
             Work::Cast { bytes, kernels } => stream(*bytes, *kernels, self.cast_factor),

@@ -27,6 +27,9 @@ pub struct Rates<'a> {
     pub(super) memory_rate: f64,
     /// Streaming multiprocessors of the GPU.
     pub(super) multiprocessors: f64,
+    /// FLOP/s of an indexer's scores, and seconds of one multiprocessor to choose by one of them.
+    pub(super) index_rate: f64,
+    pub(super) index_selection: f64,
     /// Of the model's recurrent mixer.
     pub(super) scan: ScanRates,
     pub(super) attention: AttentionRates,
@@ -69,6 +72,8 @@ impl GroupedProducts {
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
     pub(super) flash_rate: f64,
+    /// Of the kernel whose queries read keys of their own.
+    pub(super) gathered_rate: f64,
     /// Of the kernel that reads a mask in place of skipping what it hides, and of its heads of 64.
     pub(super) masked_rate: f64,
     pub(super) masked_head64_ratio: f64,
@@ -135,6 +140,8 @@ impl Rates<'_> {
             cast_factor: cast_factor(scenario, c),
             memory_rate: gpu.memory_bandwidth.0 * c.memory_efficiency / age,
             multiprocessors: f64::from(gpu.sms.max(1)),
+            index_rate: index_peak(scenario) * c.index_efficiency * sustained.attention / age,
+            index_selection: c.index_selection,
             scan: ScanRates::new(scenario.model.recurrent.rule, c),
             attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
@@ -219,6 +226,9 @@ impl AttentionRates {
         };
         Self {
             unfused: kernel == Attention::Unfused,
+            gathered_rate: gpu.peak_bf16.0
+                * under_power((of.attention_efficiency_gathered)(c), gpu, c)
+                * sustained.attention,
             masked_rate: gpu.peak_bf16.0
                 * under_power((of.attention_efficiency_flash2)(c), gpu, c)
                 * sustained.attention
@@ -244,6 +254,13 @@ impl AttentionRates {
             unfused_rate: gpu.peak_bf16.0 * c.attention_unfused_efficiency,
         }
     }
+}
+
+/// Peak of an indexer's products, FLOP/s: of FP8 where the products of layers have as few bits or fewer.
+fn index_peak(scenario: &Scenario) -> f64 {
+    let gpu = &scenario.cluster.gpu;
+    let low = if scenario.workload.precision.is_16_bits() { 0.0 } else { gpu.peak_fp8.0 };
+    low.max(gpu.peak_bf16.0)
 }
 
 /// Rate of the attention kernel over that which the generation's efficiency of its kind stands for.

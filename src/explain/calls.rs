@@ -3,7 +3,7 @@
 use super::Unit;
 use super::formula::{Formula, FormulaTerm};
 use crate::cost::{
-    Exchange, Flash, PriceTerms, ProductPrice, ProtocolTime, ScanTerms, TierTransfer, Unfused,
+    Exchange, Flash, IndexTerms, PriceTerms, ProductPrice, ProtocolTime, ScanTerms, TierTransfer, Unfused,
 };
 
 /// Exponent of the smooth maximum of clock and power.
@@ -30,6 +30,7 @@ pub(super) fn formula(terms: &PriceTerms) -> Formula {
             Formula::Product(vec![FormulaTerm::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
         PriceTerms::Scan(scan) => of_scan(scan),
+        PriceTerms::Index(index) => of_index(index),
         PriceTerms::HostCopy { bytes, rate } => Formula::over(
             FormulaTerm::given("bytes between GPU and host", *bytes, Unit::Bytes),
             FormulaTerm::given("rate of the host link", *rate, Unit::BytesPerSecond),
@@ -56,6 +57,21 @@ fn of_scan(scan: &ScanTerms) -> Formula {
         return sum;
     }
     Formula::Product(vec![FormulaTerm::given("backward over forward", scan.factor, Unit::Number).into(), sum])
+}
+
+fn of_index(index: &IndexTerms) -> Formula {
+    let scores = Formula::over(
+        FormulaTerm::given("FLOPs of the scores", index.flops, Unit::Flops),
+        FormulaTerm::given("rate of the indexer", index.rate, Unit::FlopsPerSecond),
+    );
+    let choice = Formula::over(
+        Formula::Product(vec![
+            FormulaTerm::given("scores that are chosen among", index.scores, Unit::Count).into(),
+            FormulaTerm::given("time of a multiprocessor for each", index.selection, Unit::Seconds).into(),
+        ]),
+        FormulaTerm::given("SMs", index.multiprocessors, Unit::Number),
+    );
+    Formula::Sum(vec![scores, choice, ramps(index.kernels, index.ramp)])
 }
 
 fn seconds(name: &str, value: f64, formula: Formula) -> Formula {

@@ -48,7 +48,11 @@ impl Explainer<'_> {
         let factor = Formula::Exponential(Box::new(width.into()));
         let formula = Formula::Product(vec![self.seconds_of_step().into(), factor]);
         FormulaTerm::of(
-            "upper end, with the lower one as far below",
+            if self.scenario.model.uncounted.parts.only_lengthen() {
+                "upper end"
+            } else {
+                "upper end, with the lower one as far below"
+            },
             self.prediction.interval.high.0,
             Unit::Seconds,
             formula,

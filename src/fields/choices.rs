@@ -3,7 +3,7 @@
 use crate::scenario::cluster::presets::CLUSTERS;
 use crate::scenario::cluster::{GpuFamily, HostProcessor, ScaleUpKind, ScaleUpTopology, Transport};
 use crate::scenario::model::presets::MODELS;
-use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule};
+use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule, UncountedParts};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
@@ -43,6 +43,15 @@ macro_rules! choices {
             }
         }
     };
+}
+
+choices! { uncounted, UncountedParts:
+    None => "none", "Nothing";
+    Vision => "vision", "Vision tower";
+    Audio => "audio", "Audio tower";
+    VisionAndAudio => "vision-audio", "Vision and audio towers";
+    Other => "other", "Parts of the language model";
+    TowersAndOther => "towers-other", "Towers and parts of the language model";
 }
 
 choices! { expert_kernels, ExpertKernels:

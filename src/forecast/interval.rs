@@ -8,6 +8,7 @@
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
+use crate::scenario::model::{Sparse, UncountedParts};
 use crate::scenario::stack::{Software, Stack, StackProfile, measured_stacks};
 use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
@@ -71,6 +72,9 @@ const MOST_GPUS: u32 = 11_616;
 /// step add where no constants were fitted to the software.
 const LOW_UTILISATION: f64 = 0.4;
 
+/// What makes intervals wide: kinds of doubt.
+const WIDTHS: usize = 13;
+
 /// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncertaintySources {
@@ -92,6 +96,10 @@ pub(super) struct UncertaintySources {
     no_experts_seen: bool,
     experts_elsewhere: bool,
     scale: bool,
+    /// Layers attend to few keys: no measured run is known.
+    few_keys: bool,
+    /// Parts of the model that are left out.
+    uncounted: UncountedParts,
 }
 
 /// What measured runs there are of a scenario's software and GPUs.
@@ -131,7 +139,15 @@ impl UncertaintySources {
             no_experts_seen: mixture && !seen.experts,
             experts_elsewhere: mixture && stack,
             scale: scenario.cluster.gpus > seen.most_gpus,
+            few_keys: scenario.model.sparse != Sparse::NONE,
+            uncounted: scenario.model.uncounted.parts,
         }
+    }
+
+    /// Lower and upper end around a step.
+    fn bounds(self, c: &Constants, step: Seconds) -> (Seconds, Seconds) {
+        let (below, above) = (self.width_below(c, step), self.width(c, step));
+        (Seconds(step.0 / libm::exp(below)), Seconds(step.0 * libm::exp(above)))
     }
 
     /// `w = sqrt(sum of squares)` of what applies to a step of so many seconds.
@@ -140,8 +156,14 @@ impl UncertaintySources {
         squares.iter().sum::<f64>().sqrt()
     }
 
+    /// The same below the forecast: of parts that only lengthen a step nothing.
+    fn width_below(self, c: &Constants, step: Seconds) -> f64 {
+        let parts = if self.uncounted.only_lengthen() { UncountedParts::None } else { self.uncounted };
+        Self { uncounted: parts, ..self }.width(c, step)
+    }
+
     /// What makes the interval of a step of so many seconds wide, and by how much each: 0 for what does not apply.
-    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); 11] {
+    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); WIDTHS] {
         let of = |applies: bool, name: &'static str, width: f64| (name, if applies { width } else { 0.0 });
         [
             of(true, "any forecast", c.interval_base),
@@ -152,6 +174,12 @@ impl UncertaintySources {
             of(self.experts_elsewhere, "experts on such software", c.interval_experts_elsewhere),
             of(self.gpu, "GPUs without measured runs", c.interval_gpu),
             of(self.scale, "more GPUs than in any run", c.interval_scale),
+            of(self.few_keys, "attention to few keys", c.interval_few_keys),
+            of(
+                self.uncounted != UncountedParts::None,
+                "parts of the model that are not counted",
+                c.interval_uncounted,
+            ),
             of(true, "stragglers of such software", self.stragglers(c)),
             of(true, "what such software pays once a step", self.fixed(c, step)),
             of(true, "what of the step is not FLOPs at the peak", self.idle(c, step)),
@@ -208,6 +236,8 @@ impl UncertaintySources {
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
             (self.no_experts_seen, "no constants were fitted to runs of mixtures of experts"),
             (self.scale, "more GPUs than in any run that constants were fitted to"),
+            (self.few_keys, "no measured run has attention to selected or compressed keys"),
+            (self.uncounted != UncountedParts::None, self.uncounted.doubt()),
             (
                 self.stragglers(c) > 0.0,
                 "clusters differ in how long this software waits for the slowest rank",
@@ -231,17 +261,17 @@ impl Predictor<'_> {
     /// The 90 % interval around a forecast step.
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
         let doubts = self.doubts(scenario);
-        let (low, high) = bounds(step, doubts.width(self.constants, step));
+        let (low, high) = doubts.bounds(self.constants, step);
         Interval { low, high, reasons: doubts.reasons(self.constants, step) }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
     pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-        bounds(step, self.doubts(scenario).width(self.constants, step))
+        self.doubts(scenario).bounds(self.constants, step)
     }
 
     /// What makes the interval of a scenario wide, by how much each in half-widths of a logarithm, and all together.
-    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); 11], f64) {
+    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); WIDTHS], f64) {
         let doubts = self.doubts(scenario);
         (doubts.widths(self.constants, step), doubts.width(self.constants, step))
     }
@@ -281,11 +311,6 @@ impl Predictor<'_> {
             }
         }
     }
-}
-
-fn bounds(step: Seconds, width: f64) -> (Seconds, Seconds) {
-    let factor = libm::exp(width);
-    (Seconds(step.0 / factor), Seconds(step.0 * factor))
 }
 
 impl CalibrationEvidence {

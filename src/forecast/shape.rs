@@ -35,6 +35,13 @@ impl Display for OperatorShape {
                     scan.tokens, scan.heads, scan.key_dim, scan.value_dim
                 )
             }
+            Self::Of(Work::Index(index)) => {
+                write!(
+                    out,
+                    "{} tokens, {} heads of {}, {} keys",
+                    index.tokens, index.heads, index.width, index.keys
+                )
+            }
             Self::Of(
                 Work::Stream { bytes, .. }
                 | Work::Scatter { bytes, .. }

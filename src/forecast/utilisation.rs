@@ -18,20 +18,6 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let hidden = f64::from(model.hidden);
     let branches = if model.gated_mlp { 3.0 } else { 2.0 };
     let heads = f64::from(model.heads);
-    let latent = &model.latent;
-    let (projections, head_widths) = if latent.kv_rank > 0 {
-        let (kv_rank, query_rank) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
-        let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
-        let value = f64::from(latent.value_dim);
-        let queries = heads * (plain + rotary);
-        let query = if latent.query_rank > 0 { query_rank * (hidden + queries) } else { hidden * queries };
-        let keys = hidden * (kv_rank + rotary) + kv_rank * heads * (plain + value);
-        (query + keys + heads * value * hidden, plain + rotary + value)
-    } else {
-        let width = f64::from(model.head_dim);
-        let gates = if model.output_gate { heads } else { 0.0 };
-        (hidden * width * (2.0 * (heads + f64::from(model.kv_heads)) + gates), 2.0 * width)
-    };
     let experts = &model.experts;
     let mlp = hidden * f64::from(model.ffn) * branches;
     let inner = f64::from(experts.width(model.hidden));
@@ -44,15 +30,17 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let head = f64::from(model.vocabulary) * hidden;
     let layer = |kind: LayerKind| {
         let attention = || {
+            let (projections, head_widths) = attention_projections(&model.of_mixer(kind.mixer));
             let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
-            projections + 0.5 * pairs * f64::from(sequence) * heads * head_widths
+            let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
+            projections + core + selection(model, kind.mixer, f64::from(sequence))
         };
         let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
         let mixer = match kind.mixer {
             Mixer::None => 0.0,
-            Mixer::Attention | Mixer::Windowed => attention(),
             Mixer::Recurrent => recurrent(),
             Mixer::Both => attention() + recurrent(),
+            _ => attention(),
         };
         let feed_forward = match kind.feed_forward {
             FeedForward::None => 0.0,
@@ -67,6 +55,51 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum();
     let prediction = layer(of_model.kind(of_model.of_predictions())) + head + 2.0 * hidden * hidden;
     6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
+}
+
+/// Weights of the projections of attention, and the width of a head's query and value together.
+fn attention_projections(model: &Model) -> (f64, f64) {
+    let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads));
+    let latent = &model.latent;
+    if latent.kv_rank > 0 {
+        let (kv_rank, query_rank) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
+        let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
+        let value = f64::from(latent.value_dim);
+        let queries = heads * (plain + rotary);
+        let query = if latent.query_rank > 0 { query_rank * (hidden + queries) } else { hidden * queries };
+        let keys = hidden * (kv_rank + rotary) + kv_rank * heads * (plain + value);
+        (query + keys + heads * value * hidden, plain + rotary + value)
+    } else {
+        let (width, value) = (f64::from(model.head_dim), f64::from(model.head_value_dim()));
+        let gates = if model.output_gate { heads } else { 0.0 };
+        let rank = f64::from(model.query_latent());
+        let queries = if rank > 0.0 { rank * (hidden + heads * width) } else { hidden * heads * width };
+        let latents = model.output_latent.width();
+        let output = if latents > 0.0 {
+            heads * value * f64::from(model.output_latent.rank) + latents * hidden
+        } else {
+            hidden * heads * value
+        };
+        let key_values = f64::from(model.kv_heads) * f64::from(model.key_value_width());
+        (queries + output + hidden * (key_values + value * gates), width + value)
+    }
+}
+
+/// Products of an indexer and of compressors for one token, in multiplications with as many additions of a whole pass: the
+/// indexer's gradients are of the keys that are selected, and it learns from their scores, which are computed once more.
+fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
+    let widths = model.sparse_widths(mixer);
+    let weights = widths.weights(f64::from(model.hidden));
+    if widths.index_queries == 0.0 {
+        return weights;
+    }
+    let scored = model.keys_scored(sequence);
+    let selected = model.keys_selected(sequence);
+    let scores = widths.index_queries * (scored + 2.0 * selected);
+    let latent = &model.latent;
+    let query = if latent.kv_rank > 0 { latent.plain_dim + latent.rotary_dim } else { model.head_dim };
+    let target = f64::from(model.heads) * f64::from(query) * selected;
+    weights + (scores + target) / 3.0
 }
 
 /// Products of a recurrent mixer outside its linear layers for one token, in multiplications with as many additions: those with its

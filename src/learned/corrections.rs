@@ -122,6 +122,7 @@ impl<'a> Corrections<'a> {
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
             Work::Stream { .. }
             | Work::Scan(_)
+            | Work::Index(_)
             | Work::Scatter { .. }
             | Work::Cast { .. }
             | Work::HostCopy { .. }
@@ -155,6 +156,7 @@ impl LearnedTimes for Corrections<'_> {
             work,
             Work::Stream { .. }
                 | Work::Scan(_)
+                | Work::Index(_)
                 | Work::Scatter { .. }
                 | Work::Cast { .. }
                 | Work::HostCopy { .. }

@@ -120,7 +120,7 @@ fn backward(program: &Program<'_>) -> f64 {
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
     let mlp = program.inside() * shapes.up_branches * HALF;
-    let queries = shapes.tokens * shapes.heads * shapes.head_dim;
+    let queries = shapes.tokens * shapes.heads * shapes.core_query;
     let core = if program.formats.unfused_attention {
         shapes.tokens * shapes.heads * shapes.sequence * HALF
     } else {
@@ -131,7 +131,8 @@ fn backward(program: &Program<'_>) -> f64 {
         ContextExchange::Ring => 0.0,
         // Keys and values of all tokens, and the gradients of these, until they are scattered.
         ContextExchange::AllGather => {
-            2.0 * HALF * shapes.tokens * shapes.key_values * f64::from(plan.context_parallel)
+            let width = shapes.key_values + shapes.index_keys;
+            2.0 * HALF * shapes.tokens * width * f64::from(plan.context_parallel)
         }
         // Gradients of queries, keys and values as they arrive beside those that were sent.
         ContextExchange::AllToAll => {
@@ -145,10 +146,10 @@ fn backward(program: &Program<'_>) -> f64 {
     let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
     let mixer = match program.kind.mixer {
         Mixer::None => 0.0,
-        Mixer::Attention | Mixer::Windowed => attention,
         Mixer::Recurrent => recurrent,
         // One after the other.
         Mixer::Both => attention.max(recurrent),
+        _ => attention,
     };
     shapes.split_elements() * HALF + gather + mlp.max(mixer)
 }

@@ -21,6 +21,9 @@ pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
     prediction: &'a Prediction,
+    /// What of the model is not counted, in a sentence; absent where all is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_counted: Option<String>,
     /// The model.
     model: ModelReport,
     /// The layout.
@@ -39,7 +42,8 @@ impl<'a> Report<'a> {
         let run = RunCost::of(scenario, prediction.step);
         let sureness = Predictor::SHIPPED.confidence(scenario, prediction);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
-        Self { prediction, model, plan, run, sureness, link }
+        let not_counted = scenario.model.uncounted.sentence();
+        Self { prediction, not_counted, model, plan, run, sureness, link }
     }
 }
 

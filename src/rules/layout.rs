@@ -6,6 +6,7 @@ use super::{
 };
 use crate::error::FieldError;
 use crate::scenario::Scenario;
+use crate::scenario::model::Mixer;
 use crate::scenario::plan::{ContextExchange, Recompute, StageSplit};
 
 /// Tensor parallelism and the model.
@@ -25,11 +26,34 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
     },
     Rule {
         broken: |s| {
+            let (heads, ranks) = (s.model.full_heads.kv_heads, s.plan.tensor_parallel);
+            heads > 0 && !heads.is_multiple_of(ranks) && !ranks.is_multiple_of(heads)
+        },
+        explain: |s, rule| {
+            let heads = s.model.full_heads.kv_heads;
+            tensor_error(
+                s,
+                rule,
+                format!("the {heads} key/value heads of full layers, nor do they divide it"),
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
             let heads = s.model.recurrent.heads;
             heads > 0 && !heads.is_multiple_of(s.plan.tensor_parallel)
         },
         explain: |s, rule| {
             tensor_error(s, rule, format!("the {} heads of the recurrent mixer", s.model.recurrent.heads))
+        },
+    },
+    Rule {
+        broken: |s| {
+            let latent = &s.model.output_latent;
+            latent.rank > 0 && !latent.groups.is_multiple_of(s.plan.tensor_parallel)
+        },
+        explain: |s, rule| {
+            tensor_error(s, rule, format!("the {} groups of output latents", s.model.output_latent.groups))
         },
     },
     Rule {
@@ -76,28 +100,44 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
 ];
 
 /// Heads that ranks of a context-parallel group swap tokens for: each gets as many, of keys and values as many or copies.
-pub(super) static HEAD_RULES: &[Rule] = &[Rule {
-    broken: |s| {
-        let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
-        let (heads, kv_heads) = (u64::from(s.model.heads), u64::from(s.model.kv_heads));
-        let swaps = s.plan.context_parallel > 1 && s.plan.context_exchange == ContextExchange::AllToAll;
-        swaps
-            && !(heads.is_multiple_of(ranks)
-                && (kv_heads.is_multiple_of(ranks) || ranks.is_multiple_of(kv_heads)))
+pub(super) static HEAD_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| {
+            let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
+            let (heads, kv_heads) = (u64::from(s.model.heads), u64::from(s.model.kv_heads));
+            let swaps = s.plan.context_parallel > 1 && s.plan.context_exchange == ContextExchange::AllToAll;
+            swaps
+                && !(heads.is_multiple_of(ranks)
+                    && (kv_heads.is_multiple_of(ranks) || ranks.is_multiple_of(kv_heads)))
+        },
+        explain: |s, rule| {
+            let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
+            let legal =
+                nearest(s, rule, "cp", 1..=s.plan.context_parallel.saturating_mul(2).min(s.model.heads));
+            error(
+                "cp",
+                format!(
+                    "Tokens are exchanged for heads over {ranks} GPUs (tensor x context), which do not divide {} heads and {} of keys and values evenly",
+                    s.model.heads, s.model.kv_heads
+                ),
+                legal,
+            )
+        },
     },
-    explain: |s, rule| {
-        let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);
-        let legal = nearest(s, rule, "cp", 1..=s.plan.context_parallel.saturating_mul(2).min(s.model.heads));
-        error(
-            "cp",
-            format!(
-                "Tokens are exchanged for heads over {ranks} GPUs (tensor x context), which do not divide {} heads and {} of keys and values evenly",
-                s.model.heads, s.model.kv_heads
-            ),
-            legal,
-        )
+    // Megatron-Core and slime gather keys for it.
+    Rule {
+        broken: |s| {
+            let few = |mixer: Mixer| mixer.selects() || mixer.compresses();
+            s.plan.context_parallel > 1
+                && s.plan.context_exchange != ContextExchange::AllGather
+                && s.model.pattern.any(|letter| few(letter.mixer))
+        },
+        explain: |_, _| {
+            let problem = "Queries of sparse attention select among the keys of the whole sequence, which only an all-gather brings to every GPU of a context-parallel group";
+            error("cpx", problem.to_owned(), vec!["all-gather".to_owned()])
+        },
     },
-}];
+];
 
 /// Heads of the recurrent mixer that ranks of a context-parallel group swap tokens for, whatever attention does.
 pub(super) static MIXER_RULES: &[Rule] = &[Rule {

@@ -3,6 +3,7 @@
 mod experts;
 mod kernels;
 mod layout;
+mod mixers;
 mod precision;
 mod schedule;
 mod software;
@@ -12,7 +13,7 @@ pub use software::{stack_limit, stack_runs};
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field, FieldGroup, Value};
 use crate::scenario::Scenario;
-use crate::scenario::model::{Layers, MOST_KINDS, Mixer, Positions, StateRule};
+use crate::scenario::model::Positions;
 use crate::scenario::plan::StageSplit;
 use experts::has_experts;
 
@@ -91,12 +92,13 @@ pub fn multiplies(scenario: &Scenario) -> bool {
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// told.
-static RULES: [&[Rule]; 17] = [
-    // The first four: WITHOUT_LAYOUT.
+static RULES: [&[Rule]; 18] = [
+    // The first five: WITHOUT_LAYOUT.
     BASE_RULES,
     precision::RULES,
     kernels::RULES,
     MODEL_RULES,
+    mixers::RULES,
     layout::TENSOR_RULES,
     layout::SEQUENCE_RULES,
     layout::HEAD_RULES,
@@ -113,7 +115,7 @@ static RULES: [&[Rule]; 17] = [
 ];
 
 /// Lists of [`RULES`] that do not involve the layout, the first.
-const WITHOUT_LAYOUT: usize = 4;
+const WITHOUT_LAYOUT: usize = 5;
 
 /// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout is legal
 /// when each part is, so that a search over layouts checks a part once for all layouts that share it.
@@ -266,73 +268,6 @@ static MODEL_RULES: &[Rule] = &[
         },
     },
     Rule {
-        broken: |s| Layers::new(&s.model).is_full(),
-        explain: |_, _| {
-            let problem = format!("A model has at most {MOST_KINDS} kinds of layer");
-            error("lay", problem, vec![String::new()])
-        },
-    },
-    Rule {
-        broken: |s| recurs(s) && s.model.recurrent.rule == StateRule::None,
-        explain: |_, _| {
-            let problem = "Layers of the pattern have a recurrent mixer, and none is chosen";
-            error("mix", problem.to_owned(), vec!["mamba2".to_owned()])
-        },
-    },
-    Rule {
-        broken: |s| !recurs(s) && s.model.recurrent.rule != StateRule::None,
-        explain: |_, _| {
-            let problem = "No layer of the pattern has the recurrent mixer";
-            error("lay", problem.to_owned(), vec!["r".to_owned(), "3ra".to_owned()])
-        },
-    },
-    Rule {
-        broken: |s| {
-            s.model.pattern.any(|letter| letter.mixer == Mixer::Windowed) && s.model.window.tokens == 0
-        },
-        explain: |_, _| {
-            let problem = "Layers of the pattern attend to a window, and none is given";
-            error("window", problem.to_owned(), vec!["4096".to_owned()])
-        },
-    },
-    Rule {
-        broken: |s| s.model.pattern.any(|letter| letter.letter == 'E') && !has_experts(s),
-        explain: |_, _| {
-            let problem = "Layers of the pattern have experts, and the model has none";
-            error("moe", problem.to_owned(), vec!["128".to_owned()])
-        },
-    },
-    Rule {
-        broken: |s| {
-            let recurrent = &s.model.recurrent;
-            recurrent.rule != StateRule::None && recurrent.heads.min(recurrent.value_dim) == 0
-        },
-        explain: |s, _| {
-            let recurrent = &s.model.recurrent;
-            let (key, likely) = if recurrent.heads == 0 { ("mixh", "32") } else { ("mixd", "128") };
-            error(
-                key,
-                "The recurrent mixer needs heads, and a width of them".to_owned(),
-                vec![likely.to_owned()],
-            )
-        },
-    },
-    Rule {
-        broken: |s| {
-            let recurrent = &s.model.recurrent;
-            has_keys(recurrent.rule) && recurrent.key_heads.min(recurrent.key_dim) == 0
-        },
-        explain: |s, _| {
-            let recurrent = &s.model.recurrent;
-            let (key, likely) = if recurrent.key_heads == 0 { ("mixk", "8") } else { ("mixs", "128") };
-            error(
-                key,
-                "The recurrent mixer needs heads of keys, and a width of them".to_owned(),
-                vec![likely.to_owned()],
-            )
-        },
-    },
-    Rule {
         broken: |s| {
             let latent = &s.model.latent;
             latent.kv_rank > 0 && latent.plain_dim + latent.rotary_dim == 0
@@ -349,16 +284,6 @@ static MODEL_RULES: &[Rule] = &[
         },
     },
 ];
-
-/// Whether a letter of the model's pattern stands for a recurrent mixer.
-fn recurs(s: &Scenario) -> bool {
-    s.model.pattern.any(|letter| letter.mixer.recurs())
-}
-
-/// Whether a rule has keys and queries, or matrices in their place.
-fn has_keys(rule: StateRule) -> bool {
-    !matches!(rule, StateRule::None | StateRule::RgLru | StateRule::ShortConvolution)
-}
 
 /// Pieces a sequence has to come in: two per context-parallel rank (so that causal work is even),
 /// each split over the tensor-parallel group under sequence parallelism.

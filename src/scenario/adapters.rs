@@ -87,8 +87,8 @@ struct LayerAdapters {
 impl LayerAdapters {
     /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. The side that tensor parallelism splits
     /// the matrix on is split, the other is whole on every rank.
-    fn new(scenario: &Scenario) -> Self {
-        let (model, plan) = (&scenario.model, &scenario.plan);
+    fn new(scenario: &Scenario, mixer: Mixer) -> Self {
+        let (model, plan) = (&scenario.model.of_mixer(mixer), &scenario.plan);
         let t = f64::from(plan.tensor_parallel.max(1));
         let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) / t);
         let latent = &model.latent;
@@ -100,8 +100,9 @@ impl LayerAdapters {
             query + (hidden + 2.0 * kv + rotary) + (heads * plain + values) + (values + hidden)
         } else {
             let width = f64::from(model.head_dim);
-            let key_values = 2.0 * (f64::from(model.kv_heads) / t).max(1.0) * width;
-            3.0 * hidden + heads * width + key_values + heads * width + hidden
+            let context = heads * f64::from(model.head_value_dim());
+            let key_values = (f64::from(model.kv_heads) / t).max(1.0) * f64::from(model.key_value_width());
+            3.0 * hidden + heads * width + key_values + context + hidden
         };
         let branches = if model.gated_mlp { 2.0 } else { 1.0 };
         let both = |width: f64| branches * (hidden + width) + width + hidden;
@@ -129,9 +130,9 @@ impl Scenario {
         }
         let rank = f64::from(adapters.rank);
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
-        let layer = LayerAdapters::new(self);
         let mut kinds = held.kinds;
         for (kind, parameters) in Layers::new(&self.model).kinds().iter().zip(&mut kinds) {
+            let layer = LayerAdapters::new(self, kind.mixer);
             let (shared, experts) = match kind.feed_forward {
                 FeedForward::None => (0.0, 0.0),
                 FeedForward::Dense => (layer.feed_forward, 0.0),
@@ -139,9 +140,9 @@ impl Scenario {
             };
             let mixer = match kind.mixer {
                 Mixer::None => 0.0,
-                Mixer::Attention | Mixer::Windowed => layer.attention,
                 Mixer::Recurrent => layer.recurrent,
                 Mixer::Both => layer.attention + layer.recurrent,
+                _ => layer.attention,
             };
             *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }

@@ -16,7 +16,7 @@ pub use training::{
 pub use training_run::TrainingRun;
 
 use cluster::Cluster;
-use model::Model;
+use model::{Mixer, Model};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 use stack::{Attention, AttentionKernel, Software};
@@ -186,6 +186,18 @@ impl Scenario {
         of_sdpa
             && self.attention() != Attention::Masked
             && self.model.window.tokens < self.workload.attended()
+    }
+
+    /// Whether PyTorch's SDPA is handed the keys that queries select as a mask: it computes all scores then.
+    pub fn masks_selections(&self) -> bool {
+        self.software.kernels.attention == AttentionKernel::Sdpa && self.attention() != Attention::Masked
+    }
+
+    /// Whether queries of a layer read keys of their own by a kernel that gathers them.
+    pub fn gathers_keys(&self, mixer: Mixer) -> bool {
+        let every = matches!(self.attention(), Attention::Unfused | Attention::Masked);
+        let few = mixer.selects() || mixer.compresses();
+        few && self.model.shares_keys() && !every && !self.masks_selections()
     }
 
     /// Tokens of one optimizer step that something is learned from: all that are computed but padding.

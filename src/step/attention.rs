@@ -21,7 +21,16 @@ impl Emitter<'_, '_> {
         } else {
             let queries = shapes.heads * shapes.head_dim;
             let gate = program.output_gate();
-            let sizes = [shapes.tokens, queries + shapes.key_values + gate, shapes.hidden];
+            let rank = f64::from(program.scenario.model.query_latent());
+            let read = if rank > 0.0 { 0.0 } else { queries };
+            if rank > 0.0 {
+                self.linear(Module::QueryDown, shapes.tokens, rank, shapes.hidden);
+                self.linear(Module::QueryUp, shapes.tokens, queries, rank);
+                let latents = HALF * shapes.tokens * rank;
+                let saves = Saved { stays: latents, for_weights: latents, ..Saved::NOTHING };
+                self.stream(Module::LatentNorm, 2.0 * latents, saves);
+            }
+            let sizes = [shapes.tokens, read + shapes.key_values + gate, shapes.hidden];
             self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
             if program.scenario.model.bias != Bias::None {
                 self.bias(shapes.tokens * (queries + shapes.key_values));
@@ -36,6 +45,8 @@ impl Emitter<'_, '_> {
             self.rotary(Module::RotaryEmbedding, shapes.tokens * rotated);
         }
         self.repeated_keys_values();
+        self.compressors();
+        self.indexer();
         self.exchange_before_core();
         self.core();
         self.exchange_behind_core();
@@ -44,12 +55,29 @@ impl Emitter<'_, '_> {
             let output = HALF * shapes.tokens * program.output_gate();
             self.stream(Module::AttentionGate, 3.0 * output, Saved { stays: 2.0 * output, ..Saved::NOTHING });
         }
-        self.linear(Module::AttentionOutput, shapes.tokens, shapes.hidden, shapes.heads * shapes.value_dim);
+        self.output_projection();
         if program.scenario.model.bias == Bias::All {
             self.bias(shapes.tokens * shapes.hidden);
         }
         self.block_output(Module::AttentionOutputReduce);
         self.residual(Module::AttentionResidual, program.saved_attention_residual());
+    }
+
+    /// The output projection: of every group of heads to a latent first, where the model has such.
+    fn output_projection(&mut self) {
+        let program = self.program;
+        let (shapes, latent) = (&program.shapes, &program.scenario.model.output_latent);
+        let (tokens, context) = (shapes.tokens, shapes.heads * shapes.value_dim);
+        if latent.rank == 0 {
+            self.linear(Module::AttentionOutput, tokens, shapes.hidden, context);
+            return;
+        }
+        let ranks = f64::from(program.scenario.plan.tensor_parallel.max(1));
+        let (rank, groups) = (f64::from(latent.rank), (f64::from(latent.groups) / ranks).max(1.0));
+        let latents = HALF * tokens * rank * groups;
+        let saves = Saved { stays: latents, for_weights: latents, ..Saved::NOTHING };
+        self.grouped_linear(Module::OutputDown, groups, [tokens, rank, context / groups], saves);
+        self.linear(Module::AttentionOutput, tokens, shapes.hidden, rank * groups);
     }
 
     /// Multi-head latent attention: down to the latents on every rank, up to the local heads (DeepSeek-V2,
@@ -92,15 +120,23 @@ impl Emitter<'_, '_> {
             tokens: shapes.tokens * swapped,
             keys,
             heads: shapes.heads / swapped,
-            head_dim: shapes.head_dim,
-            value_dim: shapes.value_dim,
+            head_dim: shapes.core_query,
+            value_dim: shapes.core_value,
             pairs: shapes.pairs,
             reads_mask,
+            gathers: false,
             score_bytes: 0.0,
             backward: false,
         };
         let saves = self.program.saved_core();
-        if self.program.kind.mixer == Mixer::Windowed && self.program.scenario.masks_windows() {
+        let mixer = self.program.kind.mixer;
+        let few = mixer.selects() || mixer.compresses();
+        if shapes.gathers {
+            self.cores(Module::AttentionCore, self.gathering(core), saves);
+        } else if few && self.program.scenario.masks_selections() {
+            let masked = AttentionCore { keys: shapes.sequence, reads_mask: true, ..core };
+            self.cores(Module::AttentionCore, masked, saves);
+        } else if mixer == Mixer::Windowed && self.program.scenario.masks_windows() {
             let masked = AttentionCore { keys: shapes.sequence, reads_mask: true, ..core };
             self.cores(Module::WindowedCore, masked, saves);
         } else {

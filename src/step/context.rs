@@ -76,7 +76,7 @@ impl Emitter<'_, '_> {
     /// Bytes of the keys and values of a whole micro-batch, 16 bits each.
     fn gathered_keys_and_values(&self) -> f64 {
         let (shapes, degree) = (&self.program.shapes, self.program.scenario.plan.context_parallel);
-        2.0 * shapes.key_values * shapes.tokens * f64::from(degree)
+        2.0 * (shapes.key_values + shapes.index_keys) * shapes.tokens * f64::from(degree)
     }
 
     /// All-to-all of `width` elements of each local token, 16 bits each, for those of every token that belong to a share

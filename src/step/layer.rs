@@ -1,7 +1,7 @@
 //! One layer: its mixer and its feed-forward part, with the collectives around them.
 
 use super::emit::Emitter;
-use super::{Call, Module, Place, Program};
+use super::{Call, HALF, Module, Place, Program, Saved};
 use crate::scenario::model::{Bias, FeedForward, Mixer};
 use crate::scenario::stack::ExpertKernels;
 
@@ -10,14 +10,20 @@ impl Program<'_> {
     pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
+        if self.kind.mixer != Mixer::None {
+            emit.residual_streams(self.kind.feed_forward == FeedForward::None);
+        }
         match self.kind.mixer {
             Mixer::None => {}
-            Mixer::Attention | Mixer::Windowed => emit.attention(),
             Mixer::Recurrent => emit.recurrent(),
             Mixer::Both => {
                 emit.attention();
                 emit.recurrent_beside();
             }
+            _ => emit.attention(),
+        }
+        if self.kind.feed_forward != FeedForward::None {
+            emit.residual_streams(true);
         }
         match self.kind.feed_forward {
             FeedForward::None => {}
@@ -35,10 +41,10 @@ impl Program<'_> {
         let attention = cast + shapes.tokens * shapes.heads * shapes.value_dim;
         let mixer = match self.kind.mixer {
             Mixer::None => 0.0,
-            Mixer::Attention | Mixer::Windowed => attention,
             Mixer::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
             // The input is cast once for both.
             Mixer::Both => attention + shapes.tokens * shapes.recurrent.values,
+            _ => attention,
         };
         let feed_forward = match self.kind.feed_forward {
             FeedForward::None => 0.0,
@@ -60,9 +66,9 @@ impl Program<'_> {
         let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
         let mixer = match self.kind.mixer {
             Mixer::None => 0.0,
-            Mixer::Attention | Mixer::Windowed => shapes.attention_weights(),
             Mixer::Recurrent => recurrent,
             Mixer::Both => shapes.attention_weights() + recurrent,
+            _ => shapes.attention_weights(),
         };
         let width = match self.kind.feed_forward {
             FeedForward::None => 0.0,
@@ -74,6 +80,24 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
+    /// Hyper-connections around a part of a layer: its input is read from all streams, its output written to all, which are mixed
+    /// meanwhile (Xie et al. 2025, arXiv 2512.24880, section 4.3). The streams beside the first are kept for the backward pass.
+    fn residual_streams(&mut self, ends_layer: bool) {
+        let streams = f64::from(self.program.scenario.model.streams);
+        if streams <= 1.0 {
+            return;
+        }
+        let stream = HALF * self.program.shapes.split_elements();
+        let bytes = stream * ((streams + 1.0) + (2.0 * streams + 1.0));
+        let others = (streams - 1.0) * stream;
+        let saves = if ends_layer {
+            Saved { layer_output: others, ..Saved::NOTHING }
+        } else {
+            Saved { stays: others, ..Saved::NOTHING }
+        };
+        self.stream(Module::ResidualStreams, bytes, saves);
+    }
+
     /// A dense feed-forward part.
     fn dense(&mut self) {
         let program = self.program;

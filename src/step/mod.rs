@@ -26,6 +26,7 @@ mod plain_routing;
 mod recompute;
 mod recurrent;
 mod saved;
+mod selection;
 mod shapes;
 mod sharding;
 mod stage_boundary;

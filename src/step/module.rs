@@ -112,6 +112,20 @@ modules! {
     KeyAssembly = "key_assembly", KeyAssembly;
     /// Rotary position embedding of queries and keys.
     RotaryEmbedding = "rotary_embedding", Other;
+    /// Projection to keys that each stand for several tokens, and to their weights.
+    KeyCompression = "key_compression", Other;
+    /// Tokens weighed into compressed keys.
+    CompressedKeys = "compressed_keys", Other;
+    /// Projection to the indexer's queries.
+    IndexQuery = "index_query", Other;
+    /// Projection to the indexer's keys and to the weights of its heads.
+    IndexKey = "index_key", Other;
+    /// Scores of the indexer, and the choice of keys.
+    IndexScores = "index_scores", Other;
+    /// Scores of the attention that the indexer learns from.
+    IndexTarget = "index_target", Other;
+    /// Sum over heads of those scores in a tensor-parallel group.
+    IndexTargetReduce = "index_target_reduce", Other;
     /// Keys and values copied for every query head that reads them.
     RepeatedKeysValues = "repeated_keys_values", Other;
     /// Keys and values passed around the context-parallel ring.
@@ -130,6 +144,10 @@ modules! {
     AttentionOutputExchange = "attention_output_exchange", Other;
     /// Gate of the attention's output.
     AttentionGate = "attention_gate", Other;
+    /// Projection of the attention's output to a latent of each group of heads.
+    OutputDown = "output_down", AttentionOutput;
+    /// Residual streams mixed into the input of a part of a layer, and its output into them.
+    ResidualStreams = "residual_streams", Other;
     /// Output projection of the attention.
     AttentionOutput = "attention_output", AttentionOutput;
     /// Tensor-parallel reduction of the attention's output.

@@ -42,6 +42,11 @@ impl Emitter<'_, '_> {
             self.linear(Module::MixerGateDown, tokens, of.low_rank, from);
             self.linear(Module::MixerGateUp, tokens, of.from_low_rank, program.gate_rank());
         }
+        if rule == StateRule::RgLru {
+            // Both gates are square matrices of each head's channels.
+            let width = f64::from(program.scenario.model.recurrent.value_dim);
+            self.grouped_linear(Module::MixerGateUp, of.heads, [tokens, 2.0 * width, width], Saved::NOTHING);
+        }
         self.swap_for_scan(Module::AttentionInputExchange, of.projected);
         self.convolution(tokens * of.channels);
         if rule != StateRule::ShortConvolution {

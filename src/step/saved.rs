@@ -181,7 +181,7 @@ impl Program<'_> {
             None if formats.linear_input < HALF => formats.linear_input,
             None => 0.0,
         };
-        let context = shapes.tokens * shapes.heads * shapes.value_dim;
+        let context = shapes.tokens * shapes.heads * shapes.core_value;
         Saved {
             dropped: shapes.tokens * shapes.heads * score,
             stays: context * (HALF + copy),
@@ -265,6 +265,6 @@ impl Shapes {
 
     /// Elements of queries, keys and values of one micro-batch.
     pub(crate) fn queries_keys_values(&self) -> f64 {
-        self.tokens * (self.heads * self.head_dim + self.key_values)
+        self.tokens * (self.heads * self.core_query + self.key_values)
     }
 }

@@ -1,7 +1,7 @@
 //! Sizes of one micro-batch on one GPU.
 
 use crate::scenario::Scenario;
-use crate::scenario::model::{LayerKind, RecurrentWidths, padded_vocabulary};
+use crate::scenario::model::{LayerKind, Model, RecurrentWidths, padded_vocabulary};
 use crate::scenario::plan::ContextExchange;
 
 /// Sizes of one micro-batch on one GPU that every operator is made of.
@@ -27,6 +27,15 @@ pub struct Shapes {
     pub head_dim: f64,
     /// Width of one head's value.
     pub value_dim: f64,
+    /// Width of one head's query and key in the attention core, and of its value: that of the latents where queries gather
+    /// them, as the projections to keys and values are then part of queries and outputs.
+    pub core_query: f64,
+    /// Width of one head's value in the attention core.
+    pub core_value: f64,
+    /// Whether queries gather keys of their own.
+    pub gathers: bool,
+    /// Elements of one token's keys of the indexer, which every GPU has whole; 0 without one.
+    pub index_keys: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
     /// Copies of keys and values that an exchange of tokens for heads sends, so that each rank has a whole head of them:
@@ -57,7 +66,7 @@ pub struct Shapes {
 impl Shapes {
     /// Shapes of a scenario, in layers of a kind.
     pub fn new(scenario: &Scenario, kind: LayerKind) -> Self {
-        let model = &scenario.model;
+        let model = &scenario.model.of_mixer(kind.mixer);
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
@@ -67,14 +76,13 @@ impl Shapes {
         let heads = f64::from(model.heads) / t;
         let kv_heads = (f64::from(model.kv_heads) / t).max(1.0);
         let latent = &model.latent;
-        let (head_dim, value_dim, key_values) = if latent.kv_rank > 0 {
-            let key = f64::from(latent.plain_dim) + f64::from(latent.rotary_dim);
-            let value = f64::from(latent.value_dim);
-            (key, value, heads * (key + value))
-        } else {
-            let width = f64::from(model.head_dim);
-            (width, width, 2.0 * kv_heads * width)
-        };
+        let heads_of = HeadWidths::new(model, heads, kv_heads);
+        let gathers = scenario.gathers_keys(kind.mixer);
+        let in_core = if gathers { heads_of.gathered(model) } else { heads_of };
+        let HeadWidths { query: head_dim, value: value_dim, .. } = heads_of;
+        let HeadWidths { query: core_query, value: core_value, key_values } = in_core;
+        let index_heads = model.sparse.index_heads > 0 && kind.mixer.indexes();
+        let index_keys = if index_heads { f64::from(model.sparse.index_dim) } else { 0.0 };
         let whole = if latent.kv_rank > 0 { heads } else { kv_heads };
         let key_value_copies = match plan.context_exchange {
             ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
@@ -99,6 +107,10 @@ impl Shapes {
             kv_heads,
             head_dim,
             value_dim,
+            core_query,
+            core_value,
+            gathers,
+            index_keys,
             key_values,
             key_value_copies,
             latent_width,
@@ -136,6 +148,41 @@ impl Shapes {
     /// no larger than the head's input (`fused_linear_cross_entropy`).
     pub fn widths_of_vocabulary(&self) -> f64 {
         (self.vocabulary / self.hidden).ceil().max(1.0)
+    }
+}
+
+/// Widths of a head, and elements of one token's keys and values on one GPU.
+#[derive(Debug, Clone, Copy)]
+struct HeadWidths {
+    query: f64,
+    value: f64,
+    key_values: f64,
+}
+
+impl HeadWidths {
+    /// Of so many heads on one GPU.
+    fn new(model: &Model, heads: f64, kv_heads: f64) -> Self {
+        let latent = &model.latent;
+        if latent.kv_rank > 0 {
+            let query = f64::from(latent.plain_dim) + f64::from(latent.rotary_dim);
+            let value = f64::from(latent.value_dim);
+            return Self { query, value, key_values: heads * (query + value) };
+        }
+        Self {
+            query: f64::from(model.head_dim),
+            value: f64::from(model.head_value_dim()),
+            key_values: kv_heads * f64::from(model.key_value_width()),
+        }
+    }
+
+    /// Where queries gather keys: those of the latents, where there are any.
+    fn gathered(self, model: &Model) -> Self {
+        if model.latent.kv_rank == 0 {
+            return self;
+        }
+        let value = f64::from(model.latent.kv_rank);
+        let query = value + f64::from(model.latent.rotary_dim);
+        Self { query, value, key_values: query }
     }
 }
 

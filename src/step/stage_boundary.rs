@@ -39,7 +39,8 @@ impl Program<'_> {
         }
         let split = plan.sequence_parallel || !self.profile.sends_whole_activations;
         let share = if split { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
-        let bytes = self.shapes.residual_bytes() / share;
+        let streams = f64::from(self.scenario.model.streams.max(1));
+        let bytes = streams * self.shapes.residual_bytes() / share;
         let hides = if plan.pipeline_overlap { Overlap::OtherMicroBatches } else { Overlap::Nowhere };
         let axis = (Parallelism::PipelineParallel, ProcessGroup::Pipeline, hides);
         let mut emit = Emitter::new(self, visit);

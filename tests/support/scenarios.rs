@@ -26,7 +26,8 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 10] = ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr"];
+const PATTERNS: [&str; 14] =
+    ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr", "s", "s3t", "wsc", "rn"];
 
 /// A possible scenario, and the document that says it.
 #[derive(Clone)]
@@ -131,10 +132,18 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         "cpx" if document.text("cp") == "1" => vec![("cp", "2")],
         "stages" => vec![("split", "given")],
         "ctx" => vec![("pos", "learned")],
-        "lay" => vec![
-            ("mix", StateRule::ALL[1 + (place * 71.0) as usize % (StateRule::ALL.len() - 1)].1),
-            ("window", "1024"),
-        ],
+        "lay" => {
+            let has = |letters: &str| pick(&PATTERNS, place).contains(|letter| letters.contains(letter));
+            let rule = StateRule::ALL[1 + (place * 71.0) as usize % (StateRule::ALL.len() - 1)].1;
+            vec![
+                ("mix", if has("rMp") { rule } else { "none" }),
+                ("sel", if has("stn") { "1024" } else { "0" }),
+                ("cmp", if has("cn") { "128" } else { "0" }),
+                ("window", "1024"),
+            ]
+        }
+        "sel" | "selt" | "idxh" | "idxd" => vec![("lay", "s"), ("sel", "1024"), ("idxd", "64")],
+        "cmp" => vec![("lay", "2c"), ("cmp", "128")],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],

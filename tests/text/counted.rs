@@ -13,6 +13,10 @@ const UNSAID: &str = "Not supported: ";
 /// Families whose head has a layer of its own, which is said and not counted.
 const ENCODERS: [&str; 2] = ["bert-base.json", "albert-base.json"];
 
+/// Copies that leave out what its class has another default for than the published file: Gemma 4 without embeddings of every
+/// layer's own.
+const CUT: [&str; 1] = ["gemma-4-26b-a4b.json"];
+
 #[test]
 fn transformers_builds_as_many_parameters() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/exchange");
@@ -32,7 +36,7 @@ fn transformers_builds_as_many_parameters() {
         let model = import.onto(&Document::default()).values().expect("fields within bounds").model;
         let share = model.parameters() as f64 / counted - 1.0;
         let said = import.assumed.iter().any(|note| note.text.starts_with(UNSAID));
-        if said || ENCODERS.contains(&file) {
+        if said || ENCODERS.contains(&file) || CUT.contains(&file) {
             continue;
         }
         if share.abs() > TOLERANCE {

@@ -107,8 +107,6 @@ fn what_fields_do_not_express_is_said() {
     for (file, said) in [
         ("hf-config/zamba2-12-layers.json", "share their weights and read the embeddings"),
         ("hf-config/zamba2-12-layers.json", "1.46 billion parameters are counted here"),
-        ("hf-config/deepseek-v3.2.json", "sparse attention is priced as full attention"),
-        ("hf-config/deepseek-v4-flash.json", "268 M parameters per layer, not 105 M"),
         ("hf-config/albert-base.json", "layers share their weights"),
         ("hf-config/albert-base.json", "embeddings are 128 wide"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),

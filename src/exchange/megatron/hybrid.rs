@@ -3,7 +3,7 @@
 use super::super::ImportError;
 use super::super::parts;
 use super::Reader;
-use crate::scenario::model::{FeedForward, LayerPattern, Model, Recurrent, StateRule};
+use crate::scenario::model::{FeedForward, LayerPattern, Model, Recurrent, Sparse, StateRule};
 
 /// Most layers that shares are spread over.
 const MOST_LAYERS: u32 = 4096;
@@ -59,6 +59,16 @@ impl Reader<'_> {
             return Ok(());
         }
         let variant = self.settings.text(&["experimental_attention_variant", "linear_attention_type"]);
+        if variant.as_ref().is_some_and(|variant| variant.value() == "dsa") {
+            model.pattern = LayerPattern::parse("s").unwrap_or_default();
+            model.sparse = Sparse {
+                selected: self.or("sel", "dsa_indexer_topk", 2048)?,
+                index_heads: self.or("idxh", "dsa_indexer_n_heads", 64)?,
+                index_dim: self.or("idxd", "dsa_indexer_head_dim", 128)?,
+                ..Sparse::NONE
+            };
+            return Ok(());
+        }
         if variant.is_none_or(|variant| variant.value() != "gated_delta_net") {
             return Ok(());
         }

@@ -97,6 +97,7 @@ macro_rules! flag {
 
 mod cluster;
 mod job;
+mod layers;
 mod model;
 mod run;
 mod training;
@@ -105,13 +106,15 @@ mod training;
 type Row = (Field, &'static str);
 
 const COUNT: usize = model::FIELDS.len()
+    + layers::FIELDS.len()
     + cluster::FIELDS.len()
     + job::FIELDS.len()
     + training::FIELDS.len()
     + run::FIELDS.len();
 
 const ROWS: [Row; COUNT] = {
-    let parts: [&[Row]; 5] = [model::FIELDS, cluster::FIELDS, job::FIELDS, training::FIELDS, run::FIELDS];
+    let parts: [&[Row]; 6] =
+        [model::FIELDS, layers::FIELDS, cluster::FIELDS, job::FIELDS, training::FIELDS, run::FIELDS];
     let mut all = [model::FIELDS[0]; COUNT];
     let (mut part, mut filled) = (0, 0);
     while part < parts.len() {

@@ -2,7 +2,7 @@
 
 use super::choices::{self, activation, bias, model_code, norm};
 use super::{Field, FieldGroup, FieldKind, Row, Value};
-use crate::scenario::model::{Positions, StateRule, presets};
+use crate::scenario::model::{Positions, presets};
 
 /// Rows of a learned position table until the user says otherwise.
 const DEFAULT_POSITION_ROWS: u32 = 2048;
@@ -268,7 +268,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.latent.query_rank,
-        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a key/value latent."
+        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a latent of keys and values or of the output."
     ),
     integer!(
         "nope",
@@ -296,143 +296,5 @@ pub(super) const FIELDS: &[Row] = &[
         0..=4096,
         model.latent.value_dim,
         "Width of each head's value. Only with a key/value latent."
-    ),
-    integer!(
-        "window",
-        "Attention window",
-        "tokens",
-        Model,
-        0..=16_777_216,
-        model.window.tokens,
-        "Tokens that a token sees in layers with sliding-window attention. 0 where every layer sees all of them."
-    ),
-    integer!(
-        "wfull",
-        "Full attention in every n-th layer",
-        "layers",
-        Model,
-        0..=4096,
-        model.window.full_every,
-        "2 where windowed and full layers alternate, 0 where all are windowed. Only with a window."
-    ),
-    (
-        Field {
-            key: "lay",
-            label: "Layer pattern",
-            unit: "",
-            group: FieldGroup::Model,
-            kind: FieldKind::Pattern,
-            kilo: 1000.0,
-            get: |scenario| Value::Pattern(scenario.model.pattern),
-            set: |scenario, value| {
-                if let Value::Pattern(pattern) = value {
-                    scenario.model.pattern = pattern;
-                }
-            },
-        },
-        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
-    ),
-    (
-        Field {
-            key: "mix",
-            label: "Recurrent mixer",
-            unit: "",
-            group: FieldGroup::Model,
-            kind: FieldKind::Choice(choices::RULES),
-            kilo: 1000.0,
-            get: |scenario| Value::Choice(scenario.model.recurrent.rule.name()),
-            set: |scenario, value| {
-                if let Value::Choice(name) = value {
-                    scenario.model.recurrent.rule = StateRule::from_name(name);
-                }
-            },
-        },
-        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution.",
-    ),
-    integer!(
-        "mixh",
-        "Mixer heads",
-        "heads",
-        Model,
-        0..=65_536,
-        model.recurrent.heads,
-        "Heads of the recurrent mixer (value heads, where keys have fewer). Tensor parallelism splits them."
-    ),
-    integer!(
-        "mixk",
-        "Mixer key heads",
-        "heads",
-        Model,
-        0..=65_536,
-        model.recurrent.key_heads,
-        "Heads of its keys and queries; groups that share input and output matrices in Mamba-2."
-    ),
-    integer!(
-        "mixs",
-        "Mixer state",
-        "",
-        Model,
-        0..=4096,
-        model.recurrent.key_dim,
-        "Width of one of its keys; the state size of Mamba."
-    ),
-    integer!(
-        "mixd",
-        "Mixer head dimension",
-        "",
-        Model,
-        0..=65_536,
-        model.recurrent.value_dim,
-        "Width of one of its heads' values."
-    ),
-    integer!(
-        "conv",
-        "Convolution taps",
-        "tokens",
-        Model,
-        0..=64,
-        model.recurrent.convolution,
-        "Tokens that the short convolution before the mixer sees. 0 without one."
-    ),
-    integer!(
-        "elat",
-        "Expert latent",
-        "",
-        Model,
-        0..=1_048_576,
-        model.experts.latent,
-        "Width that tokens are projected to before they are sent to the routed experts, and back from behind them. 0 where they are sent as they are."
-    ),
-    integer!(
-        "sffn",
-        "Shared expert size",
-        "",
-        Model,
-        0..=1_048_576,
-        model.experts.shared_ffn,
-        "Feed-forward width of one shared expert. 0 where it is that of a routed one."
-    ),
-    flag!(
-        "ogate",
-        "Attention output gate",
-        Model,
-        model.output_gate,
-        "The attention's output is weighed by a gate of its own width, projected with the queries (Qwen3-Next, Qwen3.5)."
-    ),
-    integer!(
-        "mtp",
-        "Prediction layers",
-        "layers",
-        Model,
-        0..=64,
-        model.prediction_layers,
-        "Layers that predict tokens beyond the next one (multi-token prediction), each with its own pass through the LM head."
-    ),
-    flag!(
-        "causal",
-        "Causal attention",
-        Model,
-        model.causal,
-        "On for decoders, whose tokens see only those before them; off for encoders."
     ),
 ];

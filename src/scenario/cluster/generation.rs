@@ -51,6 +51,8 @@ pub struct Generation {
     pub attention_efficiency_vendor: Calibrated,
     /// Share of the dense 16-bit peak that FlashAttention-2 and Triton kernels reach.
     pub attention_efficiency_flash2: Calibrated,
+    /// Share of the dense 16-bit peak that attention reaches whose queries gather keys of their own.
+    pub attention_efficiency_gathered: Calibrated,
     /// What the vendor's attention kernels gain in a year of releases from 2025 on, per year.
     pub attention_vendor_gain: Calibrated,
     /// Rate of flash attention in training over that in short benchmarks.

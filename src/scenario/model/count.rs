@@ -67,10 +67,11 @@ impl Model {
         let all_bias = u64::from(self.bias == Bias::All);
         let mixer = match kind.mixer {
             Mixer::None => LayerParameters::default(),
-            Mixer::Attention | Mixer::Windowed => self.attention_parameters(degree),
             Mixer::Recurrent => self.recurrent_parameters(degree),
             Mixer::Both => self.both_mixers(degree),
+            attention => self.with_indexer(attention, self.of_mixer(attention).attention_parameters(degree)),
         };
+        let mixer = self.with_streams(kind, mixer);
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
         let mixer =
             LayerParameters { norms: mixer.norms + norm, replicated: mixer.replicated + norm, ..mixer };
@@ -107,6 +108,31 @@ impl Model {
                     ..mixer
                 }
             }
+        }
+    }
+
+    /// The mixer with the matrices that mix residual streams before and behind each part of the layer, whole on every rank
+    /// (DeepSeek-V4: to read the streams, to write them and to mix them, each from all streams of a token).
+    fn with_streams(&self, kind: LayerKind, mixer: LayerParameters) -> LayerParameters {
+        if self.streams <= 1 {
+            return mixer;
+        }
+        let streams = u64::from(self.streams);
+        let outputs = streams * (streams + 2);
+        let parts = u64::from(kind.mixer != Mixer::None) + u64::from(kind.feed_forward != FeedForward::None);
+        let matrices = parts * (outputs * streams * u64::from(self.hidden) + outputs + 3);
+        LayerParameters { norms: mixer.norms + matrices, replicated: mixer.replicated + matrices, ..mixer }
+    }
+
+    /// Attention with its indexer and its compressors, which every rank holds whole.
+    fn with_indexer(&self, mixer: Mixer, attention: LayerParameters) -> LayerParameters {
+        let widths = self.sparse_widths(mixer);
+        let (weights, small) = (widths.weights(f64::from(self.hidden)) as u64, widths.small as u64);
+        LayerParameters {
+            qkv: attention.qkv + weights,
+            norms: attention.norms + small,
+            replicated: attention.replicated + weights + small,
+            ..attention
         }
     }
 
@@ -151,13 +177,23 @@ impl Model {
         let replicated = norms + all_bias * hidden;
         if latent.kv_rank == 0 {
             let query = heads * head;
-            let key_value = 2 * u64::from(self.kv_heads.div_ceil(degree)) * head;
-            let gate = if self.output_gate { query * hidden } else { 0 };
+            let key_value = u64::from(self.kv_heads.div_ceil(degree)) * u64::from(self.key_value_width());
+            let context = heads * u64::from(self.head_value_dim());
+            let gate = if self.output_gate { context * hidden } else { 0 };
+            // Whole on every rank: the way down to the queries' latent.
+            let rank = u64::from(self.query_latent());
+            let (down, read) = if rank > 0 { (hidden * rank, rank) } else { (0, hidden) };
+            let latents = (self.output_latent.width() / f64::from(degree)).ceil() as u64;
+            let output = if latents > 0 {
+                context * u64::from(self.output_latent.rank) + latents * hidden
+            } else {
+                context * hidden
+            };
             return LayerParameters {
-                qkv: (query + key_value) * (hidden + qkv_bias) + gate,
-                attention_output: query * hidden + all_bias * hidden,
-                norms,
-                replicated,
+                qkv: query * (read + qkv_bias) + key_value * (hidden + qkv_bias) + gate + down,
+                attention_output: output + all_bias * hidden,
+                norms: norms + rank,
+                replicated: replicated + down + rank,
                 ..LayerParameters::default()
             };
         }

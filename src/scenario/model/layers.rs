@@ -22,6 +22,14 @@ pub enum Mixer {
     Attention,
     /// Attention to the nearest tokens ([`Window`](super::Window)).
     Windowed,
+    /// Attention to the keys that are selected ([`Sparse`](super::Sparse)).
+    Selected,
+    /// The same by the selection of an earlier layer, without an indexer of its own (GLM-5.2).
+    SelectedAlike,
+    /// Attention to compressed keys.
+    Compressed,
+    /// Attention to compressed keys and to those that are selected (NSA).
+    SelectedAndCompressed,
     /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
     Recurrent,
     /// Attention and the recurrent mixer side by side, of the same input; their outputs are added (Falcon-H1).
@@ -31,7 +39,22 @@ pub enum Mixer {
 impl Mixer {
     /// Whether it attends, to whatever tokens.
     pub fn attends(self) -> bool {
-        matches!(self, Self::Attention | Self::Windowed | Self::Both)
+        !matches!(self, Self::None | Self::Recurrent)
+    }
+
+    /// Whether queries select the keys that they attend to.
+    pub fn selects(self) -> bool {
+        matches!(self, Self::Selected | Self::SelectedAlike | Self::SelectedAndCompressed)
+    }
+
+    /// Whether it attends to all compressed keys.
+    pub fn compresses(self) -> bool {
+        matches!(self, Self::Compressed | Self::SelectedAndCompressed)
+    }
+
+    /// Whether an indexer of its own selects keys.
+    pub fn indexes(self) -> bool {
+        self.selects() && self != Self::SelectedAlike
     }
 
     /// Whether it carries a state.
@@ -80,6 +103,10 @@ impl LayerKind {
             Mixer::None => "",
             Mixer::Attention => "attention",
             Mixer::Windowed => "windowed attention",
+            Mixer::Selected => "attention to selected keys",
+            Mixer::SelectedAlike => "attention to keys selected before",
+            Mixer::Compressed => "attention to compressed keys",
+            Mixer::SelectedAndCompressed => "attention to selected and compressed keys",
             Mixer::Recurrent => "recurrent mixer",
             Mixer::Both => "attention beside a recurrent mixer",
         };

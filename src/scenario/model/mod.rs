@@ -8,6 +8,8 @@ pub(crate) mod models;
 pub mod pattern;
 pub mod presets;
 pub mod recurrent;
+pub mod sparse;
+mod uncounted;
 
 pub use activation::Activation;
 pub use code::ModelCode;
@@ -15,6 +17,8 @@ pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
 pub use pattern::LayerPattern;
 pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
+pub use sparse::{Sparse, SparseWidths};
+pub use uncounted::{Uncounted, UncountedParts};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,10 +61,22 @@ pub struct Model {
     pub latent: Latent,
     /// Attention limited to the nearest tokens; [`Window::NONE`] where all are seen.
     pub window: Window,
+    /// Attention to few keys; [`Sparse::NONE`] where no layer has it.
+    pub sparse: Sparse,
     /// A mixer that carries a state; [`Recurrent::NONE`] where every layer attends.
     pub recurrent: Recurrent,
     /// Which layer is of which kind; [`LayerPattern::NONE`] where windows and experts say so.
     pub pattern: LayerPattern,
+    /// Width of a head's value; 0 where it is that of its key, or a latent says.
+    pub value_dim: u32,
+    /// Heads of layers that attend to all tokens, where those of others differ; [`FullHeads::ALIKE`] where they do not.
+    pub full_heads: FullHeads,
+    /// The output of attention is projected through narrower latents; [`OutputLatent::NONE`] where it is not.
+    pub output_latent: OutputLatent,
+    /// One projection gives keys and values, which are the same.
+    pub keys_are_values: bool,
+    /// Residual streams that small matrices mix before and behind every part of a layer (hyper-connections); 1 without.
+    pub streams: u32,
     /// The attention's output is weighed by a gate as wide as the queries.
     pub output_gate: bool,
     /// Further layers that predict tokens beyond the next, each with a pass through the LM head
@@ -68,6 +84,8 @@ pub struct Model {
     pub prediction_layers: u32,
     /// Whether a token sees only those before it (decoders), or all (encoders).
     pub causal: bool,
+    /// Parts that are left out; [`Uncounted::NONE`] where none is.
+    pub uncounted: Uncounted,
 }
 
 impl Model {
@@ -91,11 +109,18 @@ impl Model {
         experts: Experts::NONE,
         latent: Latent::NONE,
         window: Window::NONE,
+        sparse: Sparse::NONE,
         recurrent: Recurrent::NONE,
         pattern: LayerPattern::NONE,
+        value_dim: 0,
+        full_heads: FullHeads::ALIKE,
+        output_latent: OutputLatent::NONE,
+        keys_are_values: false,
+        streams: 1,
         output_gate: false,
         prediction_layers: 0,
         causal: true,
+        uncounted: Uncounted::NONE,
     };
 
     /// Query-key pairs of a layer over those of causal attention to all `sequence` keys. A window of w of s
@@ -103,12 +128,42 @@ impl Model {
     /// window, by kernels that compute whole tiles.
     pub fn pairs(&self, mixer: Mixer, sequence: f64, tile: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
+        if mixer.selects() || mixer.compresses() {
+            return self.sparse_pairs(mixer, sequence);
+        }
         if mixer != Mixer::Windowed {
             return all;
         }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
         windowed.min(all)
+    }
+
+    /// The model with the heads that layers of a mixer have.
+    #[must_use]
+    pub fn of_mixer(&self, mixer: Mixer) -> Self {
+        let mut model = *self;
+        if mixer == Mixer::Attention {
+            let or = |own: u32, other: u32| if own > 0 { own } else { other };
+            model.kv_heads = or(self.full_heads.kv_heads, self.kv_heads);
+            model.head_dim = or(self.full_heads.head_dim, self.head_dim);
+        }
+        model
+    }
+
+    /// Width of a head's value where keys and values have no latent.
+    pub fn head_value_dim(&self) -> u32 {
+        if self.value_dim > 0 { self.value_dim } else { self.head_dim }
+    }
+
+    /// Elements of a token's keys and values for each key/value head, where they have no latent.
+    pub fn key_value_width(&self) -> u32 {
+        if self.keys_are_values { self.head_dim } else { self.head_dim.saturating_add(self.head_value_dim()) }
+    }
+
+    /// Width of the latent of queries where keys and values have none; 0 where queries are projected directly.
+    pub fn query_latent(&self) -> u32 {
+        if self.output_latent.rank > 0 && self.latent.kv_rank == 0 { self.latent.query_rank } else { 0 }
     }
 
     /// Layers with experts.
@@ -175,6 +230,40 @@ pub struct Latent {
 impl Latent {
     /// Direct projections.
     pub const NONE: Self = Self { kv_rank: 0, query_rank: 0, plain_dim: 0, rotary_dim: 0, value_dim: 0 };
+}
+
+/// Heads of layers that attend to all tokens, in models whose other layers have others (Gemma 4, MiMo-V2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FullHeads {
+    /// Key/value heads; 0 where they are as many as in other layers.
+    pub kv_heads: u32,
+    /// Width of a head; 0 where it is that of other layers.
+    pub head_dim: u32,
+}
+
+impl FullHeads {
+    /// The same in all layers.
+    pub const ALIKE: Self = Self { kv_heads: 0, head_dim: 0 };
+}
+
+/// Projection of the attention's output through a latent of each group of heads (DeepSeek-V4). Queries have one, too, where
+/// [`Latent::query_rank`] is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputLatent {
+    /// Width of a group's latent; 0 where the output is projected directly.
+    pub rank: u32,
+    /// Groups of heads.
+    pub groups: u32,
+}
+
+impl OutputLatent {
+    /// A direct projection.
+    pub const NONE: Self = Self { rank: 0, groups: 1 };
+
+    /// Width of all latents of a token.
+    pub fn width(&self) -> f64 {
+        f64::from(self.rank) * f64::from(self.groups)
+    }
 }
 
 /// Sliding-window attention.

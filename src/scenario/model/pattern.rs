@@ -21,9 +21,13 @@ pub struct Letter {
 impl Letter {
     /// Every letter. Those without a feed-forward part beside the mixer, or the reverse, are Megatron's
     /// (`hybrid_override_pattern`).
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self { letter: 'a', mixer: Mixer::Attention, feed_forward: None },
         Self { letter: 'w', mixer: Mixer::Windowed, feed_forward: None },
+        Self { letter: 's', mixer: Mixer::Selected, feed_forward: None },
+        Self { letter: 't', mixer: Mixer::SelectedAlike, feed_forward: None },
+        Self { letter: 'c', mixer: Mixer::Compressed, feed_forward: None },
+        Self { letter: 'n', mixer: Mixer::SelectedAndCompressed, feed_forward: None },
         Self { letter: 'r', mixer: Mixer::Recurrent, feed_forward: None },
         Self { letter: 'p', mixer: Mixer::Both, feed_forward: None },
         Self { letter: '*', mixer: Mixer::Attention, feed_forward: Some(FeedForward::None) },

@@ -2,7 +2,7 @@
 
 pub use super::models::MODELS;
 
-use super::{LayerPattern, Model, ModelCode};
+use super::{LayerPattern, Model, ModelCode, Uncounted};
 
 /// A published model.
 #[derive(Debug, Clone, Copy)]
@@ -53,5 +53,7 @@ pub fn code_of(model: &Model) -> ModelCode {
 
 /// Name of the preset that is exactly this model.
 pub fn name_of(model: &Model) -> Option<&'static str> {
-    MODELS.iter().find(|preset| preset.model == *model).map(|preset| preset.name)
+    // A language model is the preset's, whatever stands beside it.
+    let counted = Model { uncounted: Uncounted::NONE, ..*model };
+    MODELS.iter().find(|preset| preset.model == counted).map(|preset| preset.name)
 }

@@ -151,6 +151,7 @@ fn training_attention(backward: bool, shape: &str) -> Option<(KernelKind, Ran, f
         value_dim: number(shape, "v_head_dim")?,
         pairs: 1.0,
         reads_mask: false,
+        gathers: false,
         score_bytes: 0.0,
         backward: false,
     };
@@ -175,6 +176,7 @@ fn flash(flash2: bool, direction: &str, shape: &str) -> Option<(KernelKind, Ran,
         value_dim: width,
         pairs,
         reads_mask: false,
+        gathers: false,
         score_bytes: 0.0,
         backward: false,
     };

@@ -8,7 +8,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use stepcast::fields::{FIELDS, FieldKind};
 
 /// Scenarios that are drawn.
-const DRAWS: usize = 20_000;
+const DRAWS: usize = 30_000;
 
 /// Scenarios of which each entry of a list is chosen in, at least.
 const LEAST: usize = 1;

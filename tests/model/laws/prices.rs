@@ -98,6 +98,7 @@ fn larger_attention_costs_no_less() {
             value_dim,
             pairs,
             reads_mask: false,
+            gathers: false,
             score_bytes: 11.0,
             backward,
         };

@@ -45,6 +45,7 @@ const CORE: AttentionCore = AttentionCore {
     value_dim: 128.0,
     pairs: 1.0,
     reads_mask: false,
+    gathers: false,
     score_bytes: 0.0,
     backward: false,
 };

@@ -128,6 +128,7 @@ fn flash_attention_2_is_slow_on_blackwell() {
             value_dim: 128.0,
             pairs: 2.0,
             reads_mask: false,
+            gathers: false,
             score_bytes: 0.0,
             backward: false,
         };
@@ -165,6 +166,7 @@ fn torchtitan_turns_to_the_vendors_kernel() {
             value_dim: 128.0,
             pairs: 1.0,
             reads_mask: false,
+            gathers: false,
             score_bytes: 0.0,
             backward: false,
         };

@@ -14,6 +14,7 @@ fn core(keys: f64, backward: bool) -> AttentionCore {
         value_dim: 128.0,
         pairs: 1.0,
         reads_mask: false,
+        gathers: false,
         score_bytes: 0.0,
         backward,
     }

@@ -30,6 +30,7 @@ mod power;
 mod prediction;
 mod products;
 mod ranking;
+mod selection;
 mod sharding;
 mod states;
 mod step_end;

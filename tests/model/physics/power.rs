@@ -69,6 +69,7 @@ fn attention_is_held_as_products_are() {
             value_dim: 128.0,
             pairs: 1.0,
             reads_mask: false,
+            gathers: false,
             score_bytes: 0.0,
             backward,
         })

@@ -3,7 +3,7 @@
 use super::super::super::ImportError;
 use super::layers::{Kind, Order};
 use super::{Shape, families};
-use crate::scenario::model::{Latent, Model, Window};
+use crate::scenario::model::{Latent, Model, OutputLatent, Window};
 
 impl Shape<'_> {
     /// Heads, latent attention and the window of a shape whose width is known.
@@ -14,9 +14,53 @@ impl Shape<'_> {
         let head = self.count("dh", &[own, "kv_channels", "d_kv", "attention_head_dim"])?;
         model.head_dim = head.filter(|width| *width > 0).unwrap_or(model.hidden / model.heads.max(1));
         self.latent(model)?;
+        self.heads_by_kind(model)?;
+        if model.latent.kv_rank == 0
+            && let Some(rank) = self.count("orank", &["o_lora_rank"])?.filter(|rank| *rank > 0)
+        {
+            let groups = self.count("ogrp", &["o_groups"])?.unwrap_or(1).max(1);
+            model.output_latent = OutputLatent { rank, groups };
+            model.latent.query_rank = self.count("qrank", &["q_lora_rank"])?.unwrap_or(0);
+        }
+        if self.family_name() == "deepseek_v4" {
+            model.keys_are_values = true;
+            model.streams = self.count("hc", &["hc_mult"])?.unwrap_or(4).max(1);
+        }
         let gate = self.settings.flag(&["attn_output_gate"])?;
         model.output_gate = gate.unwrap_or_else(|| families::gates_attention(&self.family_name()));
         Ok(())
+    }
+
+    /// Heads of full layers where those of windowed ones differ: Gemma 4 gives the former a name of their own, MiMo-V2 the latter.
+    fn heads_by_kind(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        if model.latent.kv_rank > 0 {
+            return Ok(());
+        }
+        if let Some(width) = self.count("dv", &["v_head_dim"])?.filter(|width| *width != model.head_dim) {
+            model.value_dim = width;
+        }
+        let other = |own: Option<u32>, base: u32| own.filter(|own| *own > 0 && *own != base);
+        let heads = self.count("fkv", &["num_global_key_value_heads"])?;
+        let width = self.count("fdh", &["global_head_dim"])?;
+        model.full_heads.kv_heads = other(heads, model.kv_heads).unwrap_or(0);
+        model.full_heads.head_dim = other(width, model.head_dim).unwrap_or(0);
+        // Its class in Transformers has twice as many.
+        let twice = (self.family_name() == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
+        let windowed = self.counted_plainly("swa_num_key_value_heads")?.or(twice);
+        if let Some(windowed) = other(windowed, model.kv_heads) {
+            model.full_heads.kv_heads = model.kv_heads;
+            model.kv_heads = windowed;
+        }
+        if let Some(windowed) = other(self.counted_plainly("swa_head_dim")?, model.head_dim) {
+            model.full_heads.head_dim = model.head_dim;
+            model.head_dim = windowed;
+        }
+        Ok(())
+    }
+
+    /// A count without a default of its family.
+    fn counted_plainly(&mut self, name: &str) -> Result<Option<u32>, ImportError> {
+        Ok(self.settings.whole(&[name])?.and_then(|count| u32::try_from(count.value).ok()))
     }
 
     fn key_value_heads(&mut self, heads: u32) -> Result<u32, ImportError> {
@@ -73,6 +117,7 @@ impl Shape<'_> {
             "attn.window_size",
         ];
         let tokens = self.count("window", &names)?.filter(|_| used != Some(false)).unwrap_or(0);
+        let tokens = if tokens == 0 && self.family_name() == "deepseek_v4" { 128 } else { tokens };
         let order = self.order(model.layers)?;
         let full_every = match &order {
             Some(Order::Every(every)) => *every,

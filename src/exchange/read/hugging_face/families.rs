@@ -66,6 +66,7 @@ pub(super) const LLAMA: Family = Family {
         "minimax_m3_text",
         "minimax_m3_vl",
         "deepseek_v32",
+        "deepseek_v4",
         "glm_moe_dsa",
         "kimi_k2",
         "phi3",
@@ -95,6 +96,7 @@ pub(super) const LLAMA: Family = Family {
         "aquila",
         "baichuan",
         "mimo",
+        "mimo_v2_flash",
         "llama4_text",
         "helium",
         "aria_text",
@@ -207,7 +209,17 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        types: &["gemma", "gemma2", "gemma3", "gemma3_text", "smollm3", "llama_tied", "vaultgemma"],
+        types: &[
+            "gemma",
+            "gemma2",
+            "gemma3",
+            "gemma3_text",
+            "gemma4",
+            "gemma4_text",
+            "smollm3",
+            "llama_tied",
+            "vaultgemma",
+        ],
         tied: true,
         ..LLAMA
     },
@@ -215,14 +227,6 @@ const FAMILIES: &[Family] = &[
         types: &["gemma3n_text"],
         tied: true,
         caveat: Some("Its alternating updates and layers that share keys and values are not counted."),
-        ..LLAMA
-    },
-    Family {
-        types: &["gemma4", "gemma4_text"],
-        tied: true,
-        caveat: Some(
-            "Its layers of full attention have fewer and wider heads; all are treated as those with a window.",
-        ),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -287,16 +291,6 @@ const FAMILIES: &[Family] = &[
     Family { types: &["delta_net"], mixer: StateRule::Delta, ..LLAMA },
     Family { types: &["gated_deltanet"], mixer: StateRule::GatedDelta, ..LLAMA },
     Family { types: &["kda"], mixer: StateRule::Kda, ..LLAMA },
-    Family {
-        types: &["deepseek_v4"],
-        caveat: Some("Its attention to compressed tokens is not priced: only the window is."),
-        ..LLAMA
-    },
-    Family {
-        types: &["mimo_v2_flash"],
-        caveat: Some("Its values are narrower than its keys, and are treated as equally wide."),
-        ..LLAMA
-    },
 ];
 
 /// Families of flash-linear-attention whose mixer is a rule here.
@@ -396,7 +390,8 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 31] = [
+const QUERY_KEY_NORM: [&str; 32] = [
+    "deepseek_v4",
     "qwen3",
     "qwen3_moe",
     "qwen3_vl_text",
@@ -484,6 +479,6 @@ pub(super) fn find(model_type: &str) -> Option<&'static Family> {
 }
 
 /// A `model_type` in small letters, with underscores for dashes.
-fn plain(model_type: &str) -> String {
+pub(super) fn plain(model_type: &str) -> String {
     model_type.to_ascii_lowercase().replace('-', "_")
 }

@@ -36,6 +36,12 @@ pub(super) enum Kind {
     Windowed,
     /// Attention: to a window where the model has one.
     Attention,
+    /// Attention to keys that queries select.
+    Selected,
+    /// The same by the selection of an earlier layer.
+    SelectedAlike,
+    /// Attention to compressed keys.
+    Compressed,
     /// The recurrent mixer.
     Recurrent,
     /// A shared block of attention and feed-forward before the recurrent mixer (Zamba).
@@ -49,6 +55,9 @@ impl Kind {
     fn letter(self, window: bool) -> char {
         match self {
             Self::Recurrent => 'r',
+            Self::Selected => 's',
+            Self::SelectedAlike => 't',
+            Self::Compressed => 'c',
             Self::Windowed => 'w',
             Self::Attention if window => 'w',
             Self::Full | Self::Attention | Self::Shared | Self::Other => 'a',
@@ -61,6 +70,10 @@ impl Kind {
         let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
         if word == "hybrid" {
             Self::Shared
+        } else if has(&["heavily_compressed"]) {
+            Self::Compressed
+        } else if has(&["compressed_sparse", "indexed", "minimax_m3_sparse"]) {
+            Self::Selected
         } else if has(&["compress", "sparse", "moba", "nsa", "indexer"]) {
             Self::Other
         } else if has(&["mamba", "conv", "recurrent", "linear", "lightning", "kda", "delta", "ssm"]) {
@@ -110,7 +123,16 @@ impl Shape<'_> {
         if let Some(list) = self.settings.text(&LISTS) {
             every.iter().for_each(|name| self.settings.spend(name));
             self.spend_repetitions();
-            return Ok(Some(Order::Listed(cyclic(list.value().split(',').map(Kind::of).collect()))));
+            let mut kinds = cyclic(list.value().split(',').map(Kind::of).collect());
+            for (kind, indexed) in kinds.iter_mut().zip(self.indexed(count)?) {
+                if *kind == Kind::Selected {
+                    *kind = indexed;
+                }
+            }
+            return Ok(Some(Order::Listed(kinds)));
+        }
+        if let Some(kinds) = self.sparse_layers(count)? {
+            return Ok(Some(Order::Listed(kinds)));
         }
         // MiniMax: 1 for full attention, 0 for lightning attention. MiMo: 0 for full attention, 1 for a window.
         for (name, zero, one) in [
@@ -204,9 +226,13 @@ impl Shape<'_> {
         let recurs = kinds.iter().any(|kind| matches!(kind, Kind::Recurrent | Kind::Shared));
         let windows = kinds.iter().any(|kind| matches!(kind, Kind::Windowed | Kind::Attention));
         let has_window = model.window.tokens > 0 && windows;
-        if !recurs && !has_window {
+        let few =
+            kinds.iter().any(|kind| matches!(kind, Kind::Selected | Kind::SelectedAlike | Kind::Compressed));
+        if !recurs && !has_window && !few {
             return Ok(());
         }
+        // Layers of attention to few keys see the window, too.
+        let has_window = has_window || few && model.window.tokens > 0;
         let alone = recurs && self.family.alone;
         let beside = recurs && self.family.beside;
         let mut letters = String::new();
@@ -230,6 +256,9 @@ impl Shape<'_> {
         }
         if recurs {
             model.recurrent = self.mixer(model)?;
+        }
+        if few {
+            model.sparse = self.sparse(model)?;
         }
         Ok(())
     }

@@ -6,6 +6,8 @@ mod families;
 mod feed_forward;
 mod layers;
 mod mixers;
+mod sparse;
+mod towers;
 mod unsupported;
 
 use super::super::ImportError;
@@ -38,9 +40,13 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
     refuse_what_no_field_says(settings)?;
     let family = family(settings)?;
     let mut shape = Shape { settings, draft, family, nested, unsupported: Vec::new() };
-    let model = shape.model()?;
+    let mut model = shape.model()?;
     shape.look_for_unsupported(&model);
     let unsupported = shape.unsupported;
+    model.uncounted = towers::beside(settings);
+    if !unsupported.is_empty() {
+        model.uncounted.parts = model.uncounted.parts.and_other();
+    }
     draft.model(&model);
     unsupported::say(unsupported, &model, draft);
     Ok(())
@@ -53,6 +59,14 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
         return refused("This is an encoder with a decoder, and only models of one of them are forecast.");
     }
     let named = settings.text(&["model_type"]);
+    if let Some(named) = &named
+        && unsupported::is_encoder_with_decoder(named.value())
+    {
+        return Err(named.wrong(&format!(
+            "{} models are encoders with decoders, and only models of one of them are forecast.",
+            quoted(named.value())
+        )));
+    }
     if let Some(named) = &named
         && let Some(mixer) = families::mixer_without_a_rule(named.value())
     {

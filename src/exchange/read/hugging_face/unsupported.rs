@@ -1,13 +1,13 @@
 //! Parts of a shape that fields do not express, by the setting that tells of them.
 
 use super::super::super::draft::Draft;
-use super::Shape;
+use super::{Shape, families};
 use crate::fields::CUSTOM;
 use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 10] = [
     (
         "hidden_size_per_layer_input",
         "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
@@ -15,10 +15,6 @@ const PARTS: [(&str, &str); 11] = [
     (
         "num_kv_shared_layers",
         "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
-    ),
-    (
-        "index_topk",
-        "Its sparse attention is priced as full attention, without the indexer that chooses tokens.",
     ),
     ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
     (
@@ -45,6 +41,37 @@ const PARTS: [(&str, &str); 11] = [
 /// Widths of embeddings, which differ from the model's where they are projected.
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
 
+/// Families of an encoder with a decoder that reads its output.
+const ENCODERS_WITH_DECODERS: [&str; 22] = [
+    "t5",
+    "mt5",
+    "umt5",
+    "longt5",
+    "switch_transformers",
+    "t5gemma",
+    "t5gemma2",
+    "bart",
+    "mbart",
+    "plbart",
+    "pegasus",
+    "pegasus_x",
+    "bigbird_pegasus",
+    "blenderbot",
+    "led",
+    "m2m_100",
+    "marian",
+    "nllb_moe",
+    "whisper",
+    "speech_to_text",
+    "seamless_m4t",
+    "moonshine",
+];
+
+/// Whether models of a `model_type` are an encoder with a decoder.
+pub(super) fn is_encoder_with_decoder(model_type: &str) -> bool {
+    ENCODERS_WITH_DECODERS.contains(&families::plain(model_type).as_str())
+}
+
 impl Shape<'_> {
     /// Remembers that a part of the model is not what the fields say.
     pub(super) fn unsupported(&mut self, text: impl Into<String>) {
@@ -63,6 +90,10 @@ impl Shape<'_> {
             self.unsupported(caveat);
         }
         for (name, text) in PARTS {
+            if name.starts_with("sparse_attention_config") && model.sparse.selected > 0 {
+                self.settings.spend(name);
+                continue;
+            }
             let setting = self.settings.text(&[name]);
             if setting.is_some_and(|setting| !["0", "false", "False"].contains(&setting.value())) {
                 self.unsupported(text);
@@ -82,7 +113,7 @@ impl Shape<'_> {
 
     /// Low-rank projections without a latent of keys and values, as of DeepSeek-V4.
     fn low_rank(&mut self, model: &Model) {
-        if model.latent.kv_rank > 0 {
+        if model.latent.kv_rank > 0 || model.output_latent.rank > 0 {
             return;
         }
         let mut rank = |name: &str| {

@@ -6,8 +6,8 @@ use super::super::sheet::ExportDraft;
 use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
-    Activation, Bias, Experts, Latent, LayerPattern, Layers, Model, Norm, Positions, Recurrent, StateRule,
-    Window,
+    Activation, Bias, Experts, FullHeads, Latent, LayerPattern, Layers, Mixer, Model, Norm, OutputLatent,
+    Positions, Recurrent, Sparse, StateRule, Window,
 };
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
@@ -54,6 +54,12 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         },
         latent: if model.latent.kv_rank == 0 { Latent::NONE } else { model.latent },
         window: if model.window.tokens == 0 { Window::NONE } else { model.window },
+        sparse: if writes_selection(model) { model.sparse } else { Sparse::NONE },
+        value_dim: 0,
+        full_heads: FullHeads::ALIKE,
+        output_latent: OutputLatent::NONE,
+        keys_are_values: false,
+        streams: 1,
         ..*model
     };
     let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;
@@ -62,7 +68,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
 
 /// The model as it is read back where Megatron has no words for its pattern.
 fn without_pattern(model: &Model) -> Model {
-    Model { pattern: LayerPattern::NONE, recurrent: Recurrent::NONE, ..*model }
+    Model { pattern: LayerPattern::NONE, recurrent: Recurrent::NONE, sparse: Sparse::NONE, ..*model }
 }
 
 /// The gate and the activation: switches of Megatron-LM; of Megatron-Bridge the gate, and the activation of such a model. Whether
@@ -222,6 +228,10 @@ fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
         sheet.say(&["lay", "mix"]);
         return;
     }
+    if writes_selection(model) {
+        selection(sheet, entries);
+        return;
+    }
     if !comes_back || !(alone || whole) {
         for key in ["lay", "mix", "mixh", "mixk", "mixs", "mixd", "conv"] {
             sheet.leave_out(
@@ -256,6 +266,26 @@ fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.value("mamba-head-dim", "model", "mamba_head_dim", of.value_dim);
     }
     sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
+}
+
+/// Whether every layer has DeepSeek Sparse Attention, which Megatron has on latents alone.
+fn writes_selection(model: &Model) -> bool {
+    let every = !model.pattern.any(|letter| letter.mixer != Mixer::Selected);
+    every
+        && model.pattern.len() == 1
+        && model.sparse.selected > 0
+        && model.latent.kv_rank > 0
+        && model.sparse.stride == 1
+}
+
+/// DeepSeek Sparse Attention in every layer.
+fn selection(sheet: &mut ExportDraft, entries: &mut Entries) {
+    let of = &sheet.scenario.model.sparse;
+    entries.value("experimental-attention-variant", "model", "experimental_attention_variant", "dsa");
+    entries.value("dsa-indexer-n-heads", "model", "dsa_indexer_n_heads", of.index_heads);
+    entries.value("dsa-indexer-head-dim", "model", "dsa_indexer_head_dim", of.index_dim);
+    entries.value("dsa-indexer-topk", "model", "dsa_indexer_topk", of.selected);
+    sheet.say(&["lay", "mix", "sel", "idxh", "idxd", "selt"]);
 }
 
 /// Kinds of layers as a sum of equal runs, `[0]*3+[1]*58`.

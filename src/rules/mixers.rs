@@ -1,0 +1,135 @@
+//! Rules of the layers' kinds and mixers.
+
+use super::experts::has_experts;
+use super::{Rule, error};
+use crate::scenario::Scenario;
+use crate::scenario::model::{Layers, MOST_KINDS, Mixer, StateRule};
+
+/// Kinds of layers, and what each needs.
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        broken: |s| Layers::new(&s.model).is_full(),
+        explain: |_, _| {
+            let problem = format!("A model has at most {MOST_KINDS} kinds of layer");
+            error("lay", problem, vec![String::new()])
+        },
+    },
+    Rule {
+        broken: |s| recurs(s) && s.model.recurrent.rule == StateRule::None,
+        explain: |_, _| {
+            let problem = "Layers of the pattern have a recurrent mixer, and none is chosen";
+            error("mix", problem.to_owned(), vec!["mamba2".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| has_mixer(s, Mixer::selects) != (s.model.sparse.selected > 0),
+        explain: |s, _| {
+            let (key, problem, likely) = if s.model.sparse.selected == 0 {
+                ("sel", "Layers of the pattern attend to selected keys, and their number is 0", "2048")
+            } else {
+                ("lay", "No layer of the pattern attends to selected keys", "s")
+            };
+            error(key, problem.to_owned(), vec![likely.to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| has_mixer(s, Mixer::compresses) != (s.model.sparse.compression > 0),
+        explain: |s, _| {
+            let (key, problem, likely) = if s.model.sparse.compression == 0 {
+                ("cmp", "Layers of the pattern attend to compressed keys, and the compression is 0", "128")
+            } else {
+                ("lay", "No layer of the pattern attends to compressed keys", "c")
+            };
+            error(key, problem.to_owned(), vec![likely.to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.output_latent.rank > 0 && s.model.latent.kv_rank > 0,
+        explain: |_, _| {
+            let problem = "A latent of the attention's output is supported only without a key/value latent";
+            error("orank", problem.to_owned(), vec!["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.keys_are_values && s.model.latent.kv_rank > 0,
+        explain: |_, _| {
+            let problem = "Keys that are values are supported only without a key/value latent";
+            error("kvs", problem.to_owned(), vec!["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.sparse.index_heads > 0 && s.model.sparse.index_dim == 0,
+        explain: |_, _| {
+            let problem = "The heads of the indexer need a width";
+            error("idxd", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| !recurs(s) && s.model.recurrent.rule != StateRule::None,
+        explain: |_, _| {
+            let problem = "No layer of the pattern has the recurrent mixer";
+            error("lay", problem.to_owned(), vec!["r".to_owned(), "3ra".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.model.pattern.any(|letter| letter.mixer == Mixer::Windowed) && s.model.window.tokens == 0
+        },
+        explain: |_, _| {
+            let problem = "Layers of the pattern attend to a window, and none is given";
+            error("window", problem.to_owned(), vec!["4096".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| s.model.pattern.any(|letter| letter.letter == 'E') && !has_experts(s),
+        explain: |_, _| {
+            let problem = "Layers of the pattern have experts, and the model has none";
+            error("moe", problem.to_owned(), vec!["128".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            let recurrent = &s.model.recurrent;
+            recurrent.rule != StateRule::None && recurrent.heads.min(recurrent.value_dim) == 0
+        },
+        explain: |s, _| {
+            let recurrent = &s.model.recurrent;
+            let (key, likely) = if recurrent.heads == 0 { ("mixh", "32") } else { ("mixd", "128") };
+            error(
+                key,
+                "The recurrent mixer needs heads, and a width of them".to_owned(),
+                vec![likely.to_owned()],
+            )
+        },
+    },
+    Rule {
+        broken: |s| {
+            let recurrent = &s.model.recurrent;
+            has_keys(recurrent.rule) && recurrent.key_heads.min(recurrent.key_dim) == 0
+        },
+        explain: |s, _| {
+            let recurrent = &s.model.recurrent;
+            let (key, likely) = if recurrent.key_heads == 0 { ("mixk", "8") } else { ("mixs", "128") };
+            error(
+                key,
+                "The recurrent mixer needs heads of keys, and a width of them".to_owned(),
+                vec![likely.to_owned()],
+            )
+        },
+    },
+];
+
+/// Whether a letter of the model's pattern stands for a recurrent mixer.
+fn recurs(s: &Scenario) -> bool {
+    has_mixer(s, Mixer::recurs)
+}
+
+/// Whether a letter of the model's pattern stands for a mixer that a test picks.
+fn has_mixer(s: &Scenario, picks: fn(Mixer) -> bool) -> bool {
+    s.model.pattern.any(|letter| picks(letter.mixer))
+}
+
+/// Whether a rule has keys and queries, or matrices in their place.
+fn has_keys(rule: StateRule) -> bool {
+    !matches!(rule, StateRule::None | StateRule::RgLru | StateRule::ShortConvolution)
+}
