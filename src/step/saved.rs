@@ -8,7 +8,7 @@ use super::implementations as kernels;
 use super::shapes::Shapes;
 use super::{Module, Program};
 use crate::scenario::model::{FeedForward, Norm};
-use crate::scenario::stack::{Attention, ElementwiseKernels};
+use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
 /// Bytes of an activation in 16 bits.
@@ -89,7 +89,9 @@ impl Formats {
         let plain = scenario.software.plain_modules();
         let single = plain && scenario.training.casts_weights(&scenario.plan);
         let frozen = scenario.training.adapters.freeze();
-        let written_out = plain && scenario.model.norm == Norm::Rms;
+        // Kernels of somebody's own (Liger's, Triton's) keep what enters them, as it is.
+        let written_out =
+            plain && scenario.software.elementwise() == Launch::Eager && scenario.model.norm == Norm::Rms;
         // A frozen weight has no gradient that would read what it is multiplied with; under autocast that has 32 bits.
         let of_weight = if frozen { -HALF } else { 0.0 };
         let kept = kernels::RMS_NORM.held + of_weight;
