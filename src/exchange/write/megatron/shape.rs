@@ -154,7 +154,12 @@ fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.value("kv-channels", "model", "kv_channels", model.head_dim);
         sheet.say(&["kv", "dh"]);
     }
-    sheet.say(&["kvrank", "qrank", "nope", "rope", "vdim"]);
+    sheet.say(&["kvrank", "nope", "rope", "vdim"]);
+    sheet.say_if(
+        model.output_latent == OutputLatent::NONE,
+        "qrank",
+        "no argument says the latents of outputs",
+    );
     let window = model.window;
     if window.tokens > 0 && window.full_every != 1 {
         entries.argument(format!("--window-size \"({},0)\"", window.tokens - 1));
