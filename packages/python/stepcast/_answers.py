@@ -457,6 +457,13 @@ class MemoryReport(Answer):
     """Peak of the fullest stage as the framework's allocator counts it (PyTorch's
     `max_memory_allocated`), GiB."""
 
+    reserved_gib: float
+    """What the allocator reserves of the device for it, with what fragments leave (PyTorch's `max_memory_reserved`), GiB: at
+    most what it can have, where it gives cached blocks back."""
+
+    device_gib: float
+    """What the device has in use (`nvidia-smi`): what is reserved, and the `reserve`, GiB."""
+
     capacity_gib: float
     """Capacity of the GPU, GiB."""
 
@@ -675,7 +682,7 @@ class PlanReport(Answer):
     """Whether parameters are gathered behind compute."""
 
     pipeline_overlap: bool
-    """Transfers between stages run beside kernels; otherwise a stage waits for its own sends."""
+    """Transfers between stages overlap kernels; otherwise a stage waits for its own sends."""
 
     offload_optimizer: bool
     """Optimizer states live in the host's memory, and the host updates the parameters."""
@@ -766,6 +773,9 @@ class Prediction(Linked):
 
     link: str
     """The link's fragment."""
+
+    not_counted: Optional[str] = None
+    """What of the model is not counted, in a sentence; absent where all is."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ KEYS: dict[str, str] = {
     "carbon_intensity": "co2",
     "causal_attention": "causal",
     "compiled": "comp",
+    "compression": "cmp",
     "context_exchange": "cpx",
     "context_parallel": "cp",
     "convolution_taps": "conv",
@@ -40,13 +41,19 @@ KEYS: dict[str, str] = {
     "gradients_kept": "grads",
     "graphs_of_layer_parts": "pg",
     "head_dimension": "dh",
+    "head_dimension_of_full_layers": "fdh",
     "head_part_with_position": "rope",
     "head_part_without_position": "nope",
+    "head_value_dimension": "dv",
     "hidden_size": "hidden",
     "host_link": "host",
     "host_processor": "cpu",
+    "indexer_head_dimension": "idxd",
+    "indexer_heads": "idxh",
     "key_value_heads": "kv",
+    "key_value_heads_of_full_layers": "fkv",
     "key_value_latent": "kvrank",
+    "keys_are_values": "kvs",
     "layer_pattern": "lay",
     "layers": "layers",
     "layers_per_stage": "split",
@@ -70,12 +77,15 @@ KEYS: dict[str, str] = {
     "nodes_per_leaf": "leaf",
     "normalisation": "norm",
     "norms_and_activations": "ew",
+    "not_counted": "unc",
     "offload_activations": "oa",
     "offload_optimizer": "oo",
     "offload_parameters": "op",
     "optimizer": "opt",
     "optimizer_kernels": "optk",
     "optimizer_states": "ost",
+    "output_groups": "ogrp",
+    "output_latent": "orank",
     "overlap_data_communication": "dpo",
     "overlap_expert_communication": "epo",
     "overlap_parameter_gathers": "gao",
@@ -83,6 +93,7 @@ KEYS: dict[str, str] = {
     "overlap_tensor_communication": "tpo",
     "oversubscription": "over",
     "padding": "pad",
+    "parameters_not_counted": "uncp",
     "peak_bf16_rate": "bf16",
     "peak_fp4_rate": "fp4",
     "peak_fp8_rate": "fp8",
@@ -105,12 +116,14 @@ KEYS: dict[str, str] = {
     "reduce_every_micro_batch": "each",
     "release_month": "month",
     "release_year": "year",
+    "residual_streams": "hc",
     "routed_experts": "moe",
     "scale_up_bandwidth": "link",
     "scale_up_domain": "domain",
     "scale_up_fabric": "fabric",
     "scale_up_topology": "topo",
     "schedule": "sched",
+    "selected_keys": "sel",
     "sequence": "seq",
     "sequence_parallel": "sp",
     "sharding": "zero",
@@ -121,6 +134,7 @@ KEYS: dict[str, str] = {
     "tensor_parallel": "tp",
     "tied_embeddings": "tied",
     "token_dispatch": "xd",
+    "tokens_per_selectable_key": "selt",
     "tokens_to_train": "tokens",
     "transport": "net",
     "value_dimension": "vdim",
@@ -169,6 +183,10 @@ class Fields(TypedDict, total=False):
     compiled: str
     """Compiled. Whether modules are compiled: fewer passes over memory and less host time."""
     comp: str
+
+    compression: Union[int, str]
+    """Compression, tokens. Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 where no layer does."""
+    cmp: Union[int, str]
 
     context_exchange: str
     """Context exchange. How the GPUs that share a sequence bring its parts together for attention (cp_comm_type): a ring hides behind the attention; gathers and all-to-alls do not. All-to-alls give each GPU some of the heads for all tokens, so that heads have to divide."""
@@ -274,6 +292,10 @@ class Fields(TypedDict, total=False):
     """Head dimension. Width of one head, usually the hidden size over the heads. Kernels are fastest at 64, 128 and 256."""
     dh: Union[int, str]
 
+    head_dimension_of_full_layers: Union[int, str]
+    """Head dimension of full layers. Head dimension of layers that attend to all tokens, where windowed layers have another (Gemma 4). 0 where all layers have the same."""
+    fdh: Union[int, str]
+
     head_part_with_position: Union[int, str]
     """Head part with position. Width of the rotated part, whose key all heads share. Only with a key/value latent."""
     rope: Union[int, str]
@@ -281,6 +303,10 @@ class Fields(TypedDict, total=False):
     head_part_without_position: Union[int, str]
     """Head part without position. Width of the part of each head's query and key that is not rotated. Only with a key/value latent."""
     nope: Union[int, str]
+
+    head_value_dimension: Union[int, str]
+    """Head value dimension. Width of a head's value where it differs from the head dimension (MiMo-V2). 0 where they are the same. Only without a key/value latent."""
+    dv: Union[int, str]
 
     hidden_size: Union[int, str]
     """Hidden size. Width of the residual stream."""
@@ -294,16 +320,32 @@ class Fields(TypedDict, total=False):
     """Host processor. What launches the kernels. One core of Grace takes about 2.6 times as long to launch as one of a Xeon (modules of plain PyTorch: 1.3 times an older host), which small kernels wait for."""
     cpu: str
 
+    indexer_head_dimension: Union[int, str]
+    """Indexer head dimension. Width of the indexer's heads."""
+    idxd: Union[int, str]
+
+    indexer_heads: Union[int, str]
+    """Indexer heads, heads. Heads of the indexer that scores all keys before the selection. Every tensor-parallel rank has all of them. 0 where the selection has no weights, as in MoBA."""
+    idxh: Union[int, str]
+
     key_value_heads: Union[int, str]
     """Key/value heads, heads. As many as there are heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query."""
     kv: Union[int, str]
+
+    key_value_heads_of_full_layers: Union[int, str]
+    """Key/value heads of full layers, heads. Key/value heads of layers that attend to all tokens, in models whose windowed layers have others (Gemma 4, MiMo-V2). 0 where all layers have the same."""
+    fkv: Union[int, str]
 
     key_value_latent: Union[int, str]
     """Key/value latent. Width of the latent that keys and values are projected from (multi-head latent attention). 0 without one."""
     kvrank: Union[int, str]
 
+    keys_are_values: Union[bool, str]
+    """Keys are values. One projection gives keys and values, which are the same (DeepSeek-V4)."""
+    kvs: Union[bool, str]
+
     layer_pattern: str
-    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, r the recurrent mixer, p both in parallel, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what."""
+    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what."""
     lay: str
 
     layers: Union[int, str]
@@ -393,6 +435,10 @@ class Fields(TypedDict, total=False):
     """Norms and activations. Kernels of norms, rotations and activations: one for every operation (Transformers' own code) or those of PyTorch's modules (nn.GELU, nn.RMSNorm) where nothing compiles them, or one for each module (Liger), which moves less memory."""
     ew: str
 
+    not_counted: str
+    """Not counted. Parts of the model that the forecast leaves out. Imports set it, for example for the vision tower of a model of images and text. The 90 % interval is wider with it."""
+    unc: str
+
     offload_activations: Union[int, str]
     """Activations on the host, %. Share of the activations kept for the backward pass that wait in the host's memory. They cross the host link beside the kernels; what takes longer than these shows."""
     oa: Union[int, str]
@@ -416,6 +462,14 @@ class Fields(TypedDict, total=False):
     optimizer_states: str
     """Optimizer states. Bits of every state: 8 for bitsandbytes' or torchao's 8-bit Adam."""
     ost: str
+
+    output_groups: Union[int, str]
+    """Output groups, groups. Groups of heads that have an output latent each. Tensor parallelism splits them."""
+    ogrp: Union[int, str]
+
+    output_latent: Union[int, str]
+    """Output latent. Width that each group of heads is projected to before the output projection (DeepSeek-V4), with a query latent beside it. 0 where the output is projected directly. Only without a key/value latent."""
+    orank: Union[int, str]
 
     overlap_data_communication: Union[bool, str]
     """Overlap data communication. Gradients are reduced behind the backward pass (DDP's buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). Parameters are gathered behind compute too, unless the next field says otherwise."""
@@ -444,6 +498,10 @@ class Fields(TypedDict, total=False):
     padding: Union[int, str]
     """Padding, %. Share of the tokens that is padding: computed, but not counted. SDPA then reads a mask."""
     pad: Union[int, str]
+
+    parameters_not_counted: Union[int, str]
+    """Parameters not counted, million. Parameters of the parts that are not counted; 0 where they are unknown."""
+    uncp: Union[int, str]
 
     peak_bf16_rate: Union[float, str]
     """Peak 16-bit rate, TFLOP/s. Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it, or against the peak of the chosen precision where the GPU has one."""
@@ -500,7 +558,7 @@ class Fields(TypedDict, total=False):
     qkn: Union[bool, str]
 
     query_latent: Union[int, str]
-    """Query latent. Width of the latent that queries are projected from; 0 where they are projected directly. Only with a key/value latent."""
+    """Query latent. Width of the latent that queries are projected from; 0 where they are projected directly. Only with a latent of keys and values or of the output."""
     qrank: Union[int, str]
 
     recomputation: str
@@ -531,6 +589,10 @@ class Fields(TypedDict, total=False):
     """Release year. Year the software was released. Kernels and overlap improve from year to year."""
     year: Union[int, str]
 
+    residual_streams: Union[int, str]
+    """Residual streams, streams. Residual streams that small matrices mix around every part of a layer (hyper-connections): 4 in DeepSeek-V4. 1 without."""
+    hc: Union[int, str]
+
     routed_experts: Union[int, str]
     """Routed experts, per layer. Feed-forward networks of a mixture-of-experts layer, of which each token passes a few. 0 for a dense model."""
     moe: Union[int, str]
@@ -554,6 +616,10 @@ class Fields(TypedDict, total=False):
     schedule: str
     """Schedule. Order in which a stage runs its micro-batches. Zero-bubble schedules put weight gradients off to where a stage would wait; ZB-H2 and ZB-V take it that the optimizer need not wait for all stages. DualPipe feeds two copies of the model from both ends."""
     sched: str
+
+    selected_keys: Union[int, str]
+    """Selected keys, per query. Keys that each query attends to in layers of sparse attention: 2,048 in DeepSeek-V3.2. Blocks count with all their tokens. 0 where no layer selects keys."""
+    sel: Union[int, str]
 
     sequence: Union[int, str]
     """Sequence length, tokens. Tokens in one training sequence."""
@@ -594,6 +660,10 @@ class Fields(TypedDict, total=False):
     token_dispatch: str
     """Token dispatch. How tokens reach their experts on other GPUs: an all-to-all with a copy for each expert, or kernels that send a token to a GPU once, and over the network to a node once (DeepEP, HybridEP)."""
     xd: str
+
+    tokens_per_selectable_key: Union[int, str]
+    """Tokens per selectable key, tokens. 1 where queries select among the tokens themselves, more where tokens are compressed before: 4 in DeepSeek-V4."""
+    selt: Union[int, str]
 
     tokens_to_train: Union[float, str]
     """Tokens to train, tokens. Tokens of the whole run, such as 300G or 15T. Steps, days and cost follow; no step's time does."""
