@@ -196,12 +196,14 @@ fn memory(prediction: &Prediction) -> String {
         significant(memory.usable_gib),
         significant(memory.capacity_gib)
     );
-    out.push_str(&format!(
+    if memory.fits {
+        out.push_str(&format!(
         "  By PyTorch's counters {} GiB allocated and about {} GiB reserved; about {} GiB by nvidia-smi\n",
         significant(memory.peak_gib),
         significant(memory.reserved_gib),
         significant(memory.device_gib)
     ));
+    }
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {
         let rows: Vec<Vec<String>> = stage
             .parts()

@@ -24,6 +24,8 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
     let (states, moment, fullest) = (&of.states.of, &of.moment, of.moment.fullest(&of.states, of.grow));
     let given = |name: &str, bytes: f64| Formula::from(FormulaTerm::given(name, bytes, Unit::Memory));
     Some(match key {
+        // Casts of weights are gone by the update: what is left, if anything, is frozen.
+        "weights" if fullest.weights <= states.frozen => return None,
         "weights" if states.frozen > 0.0 => Formula::Sum(vec![
             held(WEIGHT, "bytes of a weight", states.held, states.trained),
             given("frozen weights", states.frozen),

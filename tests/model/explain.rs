@@ -110,6 +110,14 @@ fn memory_counts_parameters() {
     assert_eq!(held.as_deref(), Some("parameters held"), "sharded, so that it says of how many");
 }
 
+/// Casts of weights that autocast makes are gone when the optimizer runs: nothing is said of how many there were.
+#[test]
+fn what_is_gone_at_the_peak_follows_from_nothing() {
+    let update = "#2;m=llama3-8b;g=dgx-h200;n=1;gb=1;mb=1;seq=2048;stack=eager;tp=1;pp=1;zero=0;rc=full;wts=32;optk=foreach";
+    let weights = explained(update, "memory.weights").remove(0);
+    assert_eq!((weights.term.value, weights.term.formula), (0.0, None));
+}
+
 #[test]
 fn what_there_is_not_has_no_explanation() {
     for key in ["", "nothing", "memory.nothing", "operator.9999", "operator."] {

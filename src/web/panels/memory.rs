@@ -119,7 +119,9 @@ fn legend(report: &MemoryReport) -> Html {
     html! {
         <div class="legend">
             <p>{ format!("Stage {}, the fullest: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
-            <p>{ summary::counters(report) }</p>
+            if report.fits {
+                <p>{ summary::counters(report) }</p>
+            }
             <ul>
                 for (key, label, size) in worst.parts() {
                     if size.0 > 0.0 {
