@@ -240,9 +240,8 @@ impl Document {
                 priced |= self.set_named(key, text);
             }
         }
-        for (key, text) in pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0)) {
-            self.set(key, text);
-        }
+        let fields = pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0));
+        self.set_each(fields.map(|pair| (pair.0.as_str(), pair.1.as_str())));
         let stated = |key: &str| pairs.iter().any(|pair| pair.0 == key);
         self.fill_from_machine(|field| !priced && !stated(field.key));
         if stated("node") && !stated("domain") {

@@ -77,8 +77,23 @@ impl Document {
     fn set_named(&mut self, key: &str, text: &str) -> bool {
         self.open = self.open.without(key);
         let priced = self.write(key, text);
-        self.follow_kind(key);
+        if is_of_model(key) {
+            self.follow_kind();
+        }
         priced
+    }
+
+    /// Types a text into each of these fields, none of which chooses a preset.
+    fn set_each<'a>(&mut self, pairs: impl Iterator<Item = (&'a str, &'a str)>) {
+        let mut of_model = false;
+        for (key, text) in pairs {
+            self.open = self.open.without(key);
+            self.write(key, text);
+            of_model |= is_of_model(key);
+        }
+        if of_model {
+            self.follow_kind();
+        }
     }
 
     /// The same without setting the field: what follows from the others.
@@ -116,9 +131,7 @@ impl Document {
             self.set("m", OWN_MODEL);
         }
         self.set("m", model.key);
-        for (key, text) in model.fields.split(';').filter_map(|field| field.split_once('=')) {
-            self.set(key, text);
-        }
+        self.set_each(model.fields.split(';').filter_map(|field| field.split_once('=')));
     }
 
     /// The machine of a name, if there is one; whether it is no row of the table, and price and power are its own.
@@ -425,6 +438,11 @@ impl Document {
 /// Whether a preset of its group decides a field.
 fn in_preset(field: &Field) -> bool {
     matches!(field.group, FieldGroup::Model | FieldGroup::Cluster) && !["m", "g", "n"].contains(&field.key)
+}
+
+/// Whether a key is a field of the model.
+fn is_of_model(key: &str) -> bool {
+    Field::find(key).is_some_and(|field| field.group == FieldGroup::Model)
 }
 
 /// Whether a field of the run starts out as the machine's GPUs say.

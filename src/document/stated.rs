@@ -129,29 +129,26 @@ impl Document {
         }
     }
 
-    /// Has the fields of [`OF_KIND`] that are not set follow a field of the model that was.
-    pub(super) fn follow_kind(&mut self, key: &str) {
-        if Field::find(key).is_none_or(|field| field.group != FieldGroup::Model) {
-            return;
-        }
-        for kind in OF_KIND.into_iter().filter(|kind| *kind != key) {
-            if !self.is_set(kind) {
-                self.write(kind, &self.of_kind(kind));
+    /// Has the fields of [`OF_KIND`] that are not set follow the model's, once some of those were set.
+    pub(super) fn follow_kind(&mut self) {
+        for (key, text) in OF_KIND.into_iter().zip(self.of_kind()) {
+            if !self.is_set(key) {
+                self.write(key, &text);
             }
         }
     }
 
     /// Leaves the fields of [`OF_KIND`] that say what is usual to follow from the kind of model.
     pub(super) fn release_kind(&mut self) {
-        for key in OF_KIND {
-            if self.text(key) == self.of_kind(key) {
+        for (key, text) in OF_KIND.into_iter().zip(self.of_kind()) {
+            if self.text(key) == text {
                 self.release(key);
             }
         }
     }
 
-    /// What a field of [`OF_KIND`] has where nothing is said of it, as far as the model's others can be read.
-    fn of_kind(&self, key: &str) -> String {
+    /// What the fields of [`OF_KIND`] have where nothing is said of them, as far as the model's others can be read.
+    fn of_kind(&self) -> [String; OF_KIND.len()] {
         let mut scenario = super::default_scenario();
         let of_model = |field: &&Field| field.group == FieldGroup::Model;
         let base = self.preset_scenario(FieldGroup::Model).map_or(scenario.model, |preset| preset.model);
@@ -162,7 +159,7 @@ impl Document {
         }
         let (activation, code) = (scenario.model.usual_activation(&base), scenario.model.usual_code(&base));
         scenario.model = Model { activation, code, ..scenario.model };
-        Field::find(key).map_or_else(String::new, |field| field.canonical(&scenario))
+        OF_KIND.map(|key| Field::find(key).map_or_else(String::new, |field| field.canonical(&scenario)))
     }
 
     /// What people use for such a job in a field of [`FOLLOWING`]; nothing for other fields, or while those that it follows
