@@ -1,8 +1,9 @@
-//! Parameters of models by their `config.json` against what Hugging Face Transformers builds of it.
+//! Parameters and FLOPs of models by their `config.json` against what Hugging Face Transformers builds of it, and PyTorch counts.
 
 use std::path::PathBuf;
 use stepcast::document::Document;
 use stepcast::exchange::{ToolFile, import};
+use stepcast::page_state::report::ModelReport;
 
 /// Share by which a model that is read whole may be off: norms and biases that no field names.
 const TOLERANCE: f64 = 1e-3;
@@ -50,4 +51,45 @@ fn transformers_builds_as_many_parameters() {
     families.sort_unstable();
     families.dedup();
     assert!(whole >= 80 && families.len() >= 45, "{whole} models of {} families", families.len());
+}
+
+/// Tokens of the sequence that `examples/count_flops.py` counts.
+const TOKENS: u32 = 2048;
+/// Models whose code in Transformers sends every token to all experts, and weighs those with 0 that it is not routed to.
+const ALL_EXPERTS: [&str; 2] = ["llama-4-maverick.json", "llama-4-scout.json"];
+/// Share by which FLOPs may be off.
+const OF_FLOPS: f64 = 0.01;
+
+#[test]
+fn pytorch_counts_as_many_flops() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/exchange");
+    let table = std::fs::read_to_string(folder.join("flops.tsv")).expect("the table");
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let (file, counted) = line.split_once('\t').expect("two cells");
+        if [&ENCODERS[..], &CUT, &ALL_EXPERTS].iter().any(|left_out| left_out.contains(&file)) {
+            continue;
+        }
+        let counted: f64 = counted.parse().expect("a number");
+        let text = std::fs::read_to_string(folder.join("hf-config").join(file)).expect("the file");
+        let read = import(&text, Some(ToolFile::HfConfig)).expect("a model");
+        let mut scenario = read.onto(&Document::default()).values().expect("fields within bounds");
+        // The counter counts all scores, and the forward pass alone.
+        scenario.workload.sequence = TOKENS;
+        let model = &mut scenario.model;
+        (model.causal, model.prediction_layers) = (false, 0);
+        if model.window.tokens > 0 {
+            model.window.tokens = model.window.tokens.max(TOKENS);
+        }
+        let report = serde_json::to_value(ModelReport::of(&scenario)).expect("JSON");
+        let forward = report["flops_per_token"].as_f64().expect("a number") / 3.0 * f64::from(TOKENS);
+        let share = forward / counted - 1.0;
+        if share.abs() > OF_FLOPS {
+            wrong.push(format!("{file}: {forward:.4e}, not {counted:.4e}: {:+.2} %", share * 100.0));
+        } else {
+            right += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right >= 45, "{right} models");
 }

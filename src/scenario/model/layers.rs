@@ -283,6 +283,18 @@ impl Layers {
         self.among(0..self.total)
     }
 
+    /// The layers in their order: kinds, numbered from 0, and how many neighbouring layers are of each.
+    pub fn runs(&self) -> Vec<(usize, u32)> {
+        let mut runs: Vec<(usize, u32)> = Vec::new();
+        for kind in (0..self.total).map(|layer| self.kind_of(layer)) {
+            match runs.last_mut() {
+                Some((last, count)) if *last == kind => *count += 1,
+                _ => runs.push((kind, 1)),
+            }
+        }
+        runs
+    }
+
     /// How many layers of the model a test picks.
     pub fn count(&self, picks: impl Fn(LayerKind) -> bool) -> u32 {
         self.kinds().iter().zip(self.counts()).filter(|(kind, _)| picks(**kind)).map(|(_, count)| count).sum()
@@ -330,6 +342,8 @@ mod tests {
                 (start..end).for_each(|layer| counted[layers.kind_of(layer)] += 1);
                 assert_eq!(layers.among(start..end), counted, "{leading_dense} {every} {full_every}");
             }
+            let in_order = layers.runs().into_iter().flat_map(|(kind, count)| vec![kind; count as usize]);
+            assert!(in_order.eq((0..29).map(|layer| layers.kind_of(layer))));
             for layer in 0..29 {
                 let kind = layers.kind(layers.kind_of(layer));
                 let with_experts = layer >= leading_dense && (layer - leading_dense + 1) % every == 0;

@@ -1,6 +1,7 @@
 //! Where the step's time goes: one bar per part, each starting where the one before ended.
 
 use crate::root::PanelProps;
+use crate::widgets::layers::layer_strip;
 use stepcast::forecast::Prediction;
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
@@ -17,8 +18,12 @@ const NARROW: f64 = 460.0;
 pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(WaterfallState(forecast.clone())));
     html! {
+        <>
         <Chart id="waterfall-chart" title="The step, part by part" plot={(*plot).clone()} colours={props.colours}>
         </Chart>
+        <h4>{ "Layers of the model" }</h4>
+        { layer_strip(&props.forecast.scenario.model) }
+        </>
     }
 }
 

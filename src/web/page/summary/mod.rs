@@ -58,6 +58,9 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
                     </span>
                 }) }
             </dl>
+            if let Some(not_counted) = scenario.model.uncounted.sentence() {
+                <p class="not-counted">{ not_counted }</p>
+            }
             <p class="verdict">{ &prediction.bottleneck.sentence }</p>
             { more }
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>

@@ -3,6 +3,7 @@
 pub(crate) mod field;
 mod typed;
 
+use crate::widgets::layers::layer_strip;
 use field::FieldRow;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
@@ -154,6 +155,9 @@ fn section_html(section: &Section, props: &FormProps, searching: bool) -> Html {
             }
             if let Some(facts) = summary::facts(&props.document, section.group) {
                 <p class="facts">{ facts }</p>
+            }
+            if let (FieldGroup::Model, Ok(scenario)) = (section.group, props.document.values()) {
+                { layer_strip(&scenario.model) }
             }
             if !rest.is_empty() {
                 <Fold title={section.rest} {problems} {edited}>
