@@ -99,12 +99,14 @@ pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) 
 }
 
 impl LayoutFamily {
-    /// Puts the simplest of those that take as long as the first before the others.
+    /// Puts the simplest of those that take as long as the first before the others; of layouts that do not fit none that
+    /// lacks more.
     fn lead_with_the_simplest(&mut self, rows: &[&Candidate]) {
         let Some(first) = rows.get(self.first) else { return };
-        let as_long = |place: &&mut usize| {
-            rows.get(**place).is_some_and(|row| (row.step.0 - first.step.0).abs() <= SAME * first.step.0)
+        let as_good = |row: &&Candidate| {
+            (row.step.0 - first.step.0).abs() <= SAME * first.step.0 && (row.fits || row.room >= first.room)
         };
+        let as_long = |place: &&mut usize| rows.get(**place).is_some_and(as_good);
         let simplicity = |place: usize| rows.get(place).map(|row| complexity(&row.plan));
         let simplest = self.others.iter_mut().filter(as_long).min_by_key(|place| simplicity(**place));
         if let Some(other) = simplest.filter(|place| simplicity(**place) < simplicity(self.first)) {
