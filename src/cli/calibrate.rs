@@ -113,9 +113,7 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         let fitted =
             fit(&Constants::SHIPPED, &observations(runs, |run| key(run) != *name), &fitted_to_runs());
         let seen = runs.iter().filter(|run| !run.dropped && key(run) != *name);
-        let evidence = CalibrationEvidence::of(
-            seen.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))),
-        );
+        let evidence = CalibrationEvidence::of(seen.filter_map(|run| run.scenario.as_ref().ok()));
         let report = validate(&Predictor::new(&fitted).with_evidence(&evidence), members);
         let overall = report.overall;
         let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();

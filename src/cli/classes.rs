@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
 use stepcast::validate::{
     ClassAccuracy, ClassErrors, ClassReport, JobClass, MeasuredRun, OPTIONS, Stated, Widths, by_class,
+    interval_widths,
 };
 
 /// How rows are read.
@@ -18,6 +19,9 @@ pub(crate) struct RowReading {
     /// With --by-class: ignore the option columns of every row.
     #[arg(long, requires = "by_class", conflicts_with = "stated")]
     without_options: bool,
+    /// With --by-class: print the half-widths of intervals by class of job instead, data/widths.tsv.
+    #[arg(long, requires = "by_class", conflicts_with = "json")]
+    interval_widths: bool,
 }
 
 /// The table of classes of the runs of all files.
@@ -42,6 +46,9 @@ pub(crate) fn classes(
                 None => record.get(column),
             })
         })?);
+    }
+    if reading.interval_widths {
+        return Ok(interval_widths(&Predictor::SHIPPED, &all));
     }
     let table = by_class(&Predictor::SHIPPED, &all);
     if as_json { json(&table) } else { Ok(print(&table)) }

@@ -32,7 +32,7 @@ pub(crate) fn print(
     Ok([
         no_fit(input, &prediction) + &heading(input) + &not_counted(&input.scenario),
         figures(&prediction),
-        confidence(input, &prediction),
+        confidence(input),
         breakdown(&prediction),
         memory(&prediction),
         run(&input.scenario, prediction.step),
@@ -136,17 +136,16 @@ fn figures(prediction: &Prediction) -> String {
     );
     let interval = &prediction.interval;
     let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
-    out.push_str(&format!("90 % interval of the step: {ends}"));
-    if !interval.reasons.is_empty() {
-        out.push_str(&format!(" ({})", interval.reasons.join("; ")));
+    out.push_str(&format!("90 % interval of the step: {ends}{}\n", summary::rests_on(interval)));
+    if let Some(doubts) = summary::doubts(interval) {
+        out.push_str(&text::wrapped(&doubts, 0, COLUMNS));
     }
-    out.push('\n');
     out
 }
 
 /// How sure the forecast is, in one paragraph.
-fn confidence(input: &Input, prediction: &Prediction) -> String {
-    let sentence = Predictor::SHIPPED.confidence(&input.scenario, prediction).sentence;
+fn confidence(input: &Input) -> String {
+    let sentence = Predictor::SHIPPED.confidence(&input.scenario).sentence;
     text::wrapped(&format!("How sure: {sentence}"), 0, COLUMNS)
 }
 

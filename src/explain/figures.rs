@@ -40,23 +40,16 @@ impl Explainer<'_> {
 
     /// Upper end of the interval.
     pub(super) fn interval(&self) -> FormulaTerm {
-        let (widths, width) = self.predictor.widths(self.scenario, self.prediction.step);
-        let widths = widths.into_iter().filter(|width| width.1 > 0.0);
+        let (of_class, others, width) = self.predictor.half_widths(self.scenario, self.prediction.step);
+        let others = others.into_iter().filter(|other| other.1 > 0.0).map(|(name, width, _)| (name, width));
+        let widths = [("what runs of its class are off", of_class.above)].into_iter().chain(others);
         let widths =
             widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
-        let width = FormulaTerm::of("half-width", width, Unit::Number, Formula::Norm(widths, 2.0));
+        let width =
+            FormulaTerm::of("half-width above", width.above, Unit::Number, Formula::Norm(widths, 2.0));
         let factor = Formula::Exponential(Box::new(width.into()));
         let formula = Formula::Product(vec![self.seconds_of_step().into(), factor]);
-        FormulaTerm::of(
-            if self.scenario.model.uncounted.parts.only_lengthen() {
-                "upper end"
-            } else {
-                "upper end, with the lower one as far below"
-            },
-            self.prediction.interval.high.0,
-            Unit::Seconds,
-            formula,
-        )
+        FormulaTerm::of("upper end", self.prediction.interval.high.0, Unit::Seconds, formula)
     }
 
     /// A figure of the headline.

@@ -83,8 +83,8 @@ impl Predictor<'_> {
         }
         let [one, two] =
             [job, other].map(|(scenario, step)| self.doubts(scenario).width(self.constants, step));
-        let factor = libm::exp(libm::hypot(one, two));
-        (ratio / factor, ratio * factor)
+        let (below, above) = (libm::hypot(one.above, two.below), libm::hypot(one.below, two.above));
+        (ratio / libm::exp(below), ratio * libm::exp(above))
     }
 
     /// The intervals around the ratio of a rival's step to that of the layout that is forecast fastest: `winner` is the job

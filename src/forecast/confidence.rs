@@ -2,7 +2,7 @@
 //! job none of them has tried, and what would narrow the interval.
 
 use super::evidence::EVIDENCE;
-use super::{Prediction, Predictor, untried};
+use super::{Predictor, untried};
 use crate::number;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
@@ -129,14 +129,14 @@ impl Likeness {
 
 impl Predictor<'_> {
     /// How sure a forecast is.
-    pub fn confidence(&self, scenario: &Scenario, prediction: &Prediction) -> Confidence {
+    pub fn confidence(&self, scenario: &Scenario) -> Confidence {
         let (likeness, like) = nearest(scenario);
         let by_source = errors(&like);
         let sources: Vec<&'static str> = by_source.iter().map(|entry| entry.source).collect();
         let fitted_sources = by_source.iter().filter(|entry| entry.fitted).count() as u32;
         let error = by_source.iter().map(|entry| entry.sum / f64::from(entry.runs.max(1))).sum::<f64>()
             / by_source.len().max(1) as f64;
-        let narrows = self.doubts(scenario).narrows(self.constants, prediction.step);
+        let narrows = self.doubts(scenario).narrows();
         let mut found = Confidence {
             likeness,
             runs: like.iter().map(|runs| runs.runs).sum(),
@@ -257,8 +257,7 @@ mod tests {
         let fixed = fixed.split(' ').filter_map(|edit| edit.split_once('='));
         fixed.chain(edits.iter().copied()).for_each(|(key, text)| document.set(key, text));
         let scenario = document.scenario().expect("possible");
-        let prediction = Predictor::SHIPPED.predict(&scenario).expect("legal");
-        Predictor::SHIPPED.confidence(&scenario, &prediction)
+        Predictor::SHIPPED.confidence(&scenario)
     }
 
     /// Runs and publications counted anew, straight from the table.

@@ -1,10 +1,11 @@
 //! How sure a forecast is: a 90 % interval around the step time, and what makes it wide.
 //!
-//! Widths are half-widths of ln(measured / forecast) by class of job: what software, GPUs and kind of model have
-//! independent evidence. They come of forecasts of public runs with constants fitted without the run's source, stack, GPU
-//! or model family (`stepcast calibrate DATA --leave-out ...`), and of runs that no constant was fitted to
-//! (docs/unseen.md), every source counted alike. Independent reasons for doubt add in quadrature.
+//! Half-widths of ln(measured / forecast) are quantiles of what public runs that no constant was fitted to were off, by class of
+//! job (`data/widths.tsv`): every publication weighs one, a class borrows from the wider class that holds it, and both sides
+//! are read apart, since unmodelled work makes steps longer more often than shorter. Reasons for doubt that no run shows add in
+//! quadrature.
 
+use super::widths::WIDTHS;
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
@@ -12,7 +13,6 @@ use crate::scenario::model::{Sparse, UncountedParts};
 use crate::scenario::stack::{Software, Stack, StackProfile, measured_stacks};
 use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
-use libm::log2;
 use serde::Serialize;
 
 /// A 90 % interval of the step time.
@@ -25,6 +25,12 @@ pub struct Interval {
     /// Upper end.
     #[serde(rename = "high_s")]
     pub high: Seconds,
+    /// Public runs of the job's class whose errors its width is read from.
+    #[serde(rename = "interval_runs")]
+    pub runs: u32,
+    /// Publications that these are of.
+    #[serde(rename = "interval_publications")]
+    pub publications: u32,
     /// Why it is wider than that of a dense model on software and GPUs with measured runs; empty if it is not.
     pub reasons: Vec<&'static str>,
 }
@@ -32,8 +38,8 @@ pub struct Interval {
 /// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationEvidence {
-    /// Stacks with measured runs.
-    pub stacks: Vec<MeasuredStack>,
+    /// Stacks with measured runs, each with the first year of the behaviour that the runs were of.
+    pub stacks: Vec<(Stack, u16)>,
     /// GPU generations with measured runs.
     pub gpus: Vec<GpuFamily>,
     /// Whether mixtures of experts are among the runs.
@@ -54,47 +60,60 @@ pub enum SoftwareEvidence {
     KindAlone,
 }
 
-/// A stack with measured runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MeasuredStack {
-    /// The stack.
-    pub stack: Stack,
-    /// First year of the behaviour that the runs were of.
-    pub since: u16,
-    /// Publications that the runs are of.
-    pub sources: u16,
+/// Jobs whose forecasts are off alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WidthClass {
+    /// Whether the source of a run leaves open something that its time hangs on; a job that is forecast here says everything.
+    pub open: bool,
+    /// Utilisation of the hardware that is forecast: how many of [`BANDS`] it reaches.
+    pub band: usize,
+    /// Whether the model is a mixture of experts.
+    pub experts: bool,
+    /// Whether constants were fitted to runs of the software and on the generation of GPUs.
+    pub calibrated: bool,
 }
+
+/// Half-widths of a class of jobs, and what they rest on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClassWidths {
+    /// The class.
+    pub class: WidthClass,
+    /// Publications with runs of the class.
+    pub publications: u32,
+    /// Their runs.
+    pub runs: u32,
+    /// Half-width below the forecast, of ln(forecast / measured).
+    pub below: f64,
+    /// Half-width above it, of ln(measured / forecast).
+    pub above: f64,
+}
+
+/// Utilisation of the hardware (HFU) where the next band of classes begins.
+pub const BANDS: [f64; 2] = [0.2, 0.4];
+
+/// How near to where a band begins the widths of both are mixed: no interval leaps from one layout to the next.
+const MIXED: f64 = 0.05;
 
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
-/// Half-width from which on a low utilisation is given as a reason for doubt: what GPUs that compute for a third of the
-/// step add where no constants were fitted to the software.
-const LOW_UTILISATION: f64 = 0.4;
-
-/// What makes intervals wide: kinds of doubt.
-const WIDTHS: usize = 13;
+/// Utilisation below which a low one is given as a reason for doubt.
+const LOW_UTILISATION: f64 = 0.2;
 
 /// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncertaintySources {
-    profile: &'static StackProfile,
-    /// Whether what a step does once waits for no other GPU and no wrapper.
-    alone: bool,
+    /// Something that the time hangs on is not stated.
+    open: bool,
     /// Seconds that the step's FLOPs would take at the GPUs' peak.
     at_peak: f64,
-    /// Doublings of GPUs beyond a machine of 8.
-    doublings: f64,
     /// No measured runs of the software.
     stack: bool,
-    /// Measured runs of the software, all of one publication.
-    one_source: bool,
     /// Software that is known by its kind alone.
     kind_alone: bool,
     gpu: bool,
     experts: bool,
     no_experts_seen: bool,
-    experts_elsewhere: bool,
     scale: bool,
     /// Layers attend to few keys: no measured run is known.
     few_keys: bool,
@@ -104,18 +123,25 @@ pub(super) struct UncertaintySources {
 
 /// What measured runs there are of a scenario's software and GPUs.
 struct Seen {
-    /// Publications of runs of the software.
-    sources: u16,
+    software: bool,
     gpu: bool,
     experts: bool,
     most_gpus: u32,
 }
 
+/// Half-widths below and above a forecast, of logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct HalfWidths {
+    /// Below.
+    pub(crate) below: f64,
+    /// Above.
+    pub(crate) above: f64,
+}
+
 impl UncertaintySources {
     fn shipped(scenario: &Scenario) -> Self {
-        let profile = scenario.software.profile();
         let seen = Seen {
-            sources: if profile.runs == MeasuredRuns::Many { profile.sources } else { 0 },
+            software: is_measured(scenario.software.profile()),
             gpu: scenario.cluster.gpu.family.generation().runs == MeasuredRuns::Many,
             experts: true,
             most_gpus: MOST_GPUS,
@@ -125,85 +151,83 @@ impl UncertaintySources {
 
     fn of(scenario: &Scenario, seen: &Seen) -> Self {
         let mixture = scenario.model.experts.count > 0;
-        let stack = seen.sources == 0;
         Self {
-            profile: scenario.software.profile(),
-            alone: scenario.steps_alone(),
+            open: false,
             at_peak: utilisation::seconds_at_peak(scenario),
-            doublings: log2((f64::from(scenario.cluster.gpus) / 8.0).max(1.0)),
-            stack,
-            one_source: seen.sources == 1,
+            stack: !seen.software,
             kind_alone: scenario.software.stack.is_a_kind(),
             gpu: !seen.gpu,
             experts: mixture,
             no_experts_seen: mixture && !seen.experts,
-            experts_elsewhere: mixture && stack,
             scale: scenario.cluster.gpus > seen.most_gpus,
             few_keys: scenario.model.sparse != Sparse::NONE,
             uncounted: scenario.model.uncounted.parts,
         }
     }
 
+    /// The same where something is not stated.
+    fn open(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    /// Utilisation of the hardware in a step of so many seconds: its FLOPs, those of recomputed layers too, over the peak.
+    fn utilisation(self, step: Seconds) -> f64 {
+        self.at_peak / step.0.max(f64::MIN_POSITIVE)
+    }
+
+    fn class(self, band: usize) -> WidthClass {
+        let calibrated = !(self.stack || self.gpu || self.no_experts_seen);
+        WidthClass { open: self.open, band, experts: self.experts, calibrated }
+    }
+
     /// Lower and upper end around a step.
     fn bounds(self, c: &Constants, step: Seconds) -> (Seconds, Seconds) {
-        let (below, above) = (self.width_below(c, step), self.width(c, step));
+        let HalfWidths { below, above } = self.width(c, step);
         (Seconds(step.0 / libm::exp(below)), Seconds(step.0 * libm::exp(above)))
     }
 
-    /// `w = sqrt(sum of squares)` of what applies to a step of so many seconds.
-    pub(super) fn width(self, c: &Constants, step: Seconds) -> f64 {
-        let squares = self.widths(c, step).map(|(_, width)| width * width);
-        squares.iter().sum::<f64>().sqrt()
+    /// Half-widths around a step of so many seconds: `w = sqrt(w_class^2 + sum of squares of the others that apply)`.
+    pub(super) fn width(self, c: &Constants, step: Seconds) -> HalfWidths {
+        let of_class = self.of_class(c, step);
+        let others = self.others(c);
+        let norm = |class: f64, of: &dyn Fn(&(&'static str, f64, bool)) -> bool| {
+            let squares = others.iter().filter(|other| of(other)).map(|other| other.1 * other.1);
+            (class * class + squares.sum::<f64>()).sqrt()
+        };
+        // Parts that only lengthen a step leave the lower end where it is.
+        HalfWidths { below: norm(of_class.below, &|other| !other.2), above: norm(of_class.above, &|_| true) }
     }
 
-    /// The same below the forecast: of parts that only lengthen a step nothing.
-    fn width_below(self, c: &Constants, step: Seconds) -> f64 {
-        let parts = if self.uncounted.only_lengthen() { UncountedParts::None } else { self.uncounted };
-        Self { uncounted: parts, ..self }.width(c, step)
+    /// Half-widths of the job's class at its utilisation, widened by what forecasts of runs that nobody had looked at were off
+    /// more.
+    fn of_class(self, c: &Constants, step: Seconds) -> HalfWidths {
+        let utilisation = self.utilisation(step);
+        let mut widths = widths_of(self.class(0));
+        for (band, begin) in BANDS.iter().enumerate() {
+            let share = ((utilisation - begin + MIXED) / (2.0 * MIXED)).clamp(0.0, 1.0);
+            let of_band = widths_of(self.class(band + 1));
+            widths.below += share * (of_band.below - widths.below);
+            widths.above += share * (of_band.above - widths.above);
+        }
+        HalfWidths {
+            below: c.interval_unseen_below * widths.below,
+            above: c.interval_unseen_above * widths.above,
+        }
     }
 
-    /// What makes the interval of a step of so many seconds wide, and by how much each: 0 for what does not apply.
-    fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); WIDTHS] {
-        let of = |applies: bool, name: &'static str, width: f64| (name, if applies { width } else { 0.0 });
+    /// Reasons for doubt that no run shows: half-width, and whether it only lengthens a step.
+    fn others(self, c: &Constants) -> [(&'static str, f64, bool); 3] {
+        let of = |applies: bool, width: f64| if applies { width } else { 0.0 };
+        let uncounted = self.uncounted != UncountedParts::None;
         [
-            of(true, "any forecast", c.interval_base),
-            of(self.experts, "mixtures of experts", c.interval_experts),
-            of(self.one_source, "software with runs of one source", c.interval_one_source),
-            of(self.stack || self.no_experts_seen, "software without measured runs", c.interval_stack),
-            of(self.kind_alone, "software known by its kind", c.interval_kind),
-            of(self.experts_elsewhere, "experts on such software", c.interval_experts_elsewhere),
-            of(self.gpu, "GPUs without measured runs", c.interval_gpu),
-            of(self.scale, "more GPUs than in any run", c.interval_scale),
-            of(self.few_keys, "attention to few keys", c.interval_few_keys),
-            of(
-                self.uncounted != UncountedParts::None,
+            ("more GPUs than in any run", of(self.scale, c.interval_scale), false),
+            ("attention to few keys", of(self.few_keys, c.interval_few_keys), false),
+            (
                 "parts of the model that are not counted",
-                c.interval_uncounted,
+                of(uncounted, c.interval_uncounted),
+                self.uncounted.only_lengthen(),
             ),
-            of(true, "stragglers of such software", self.stragglers(c)),
-            of(true, "what such software pays once a step", self.fixed(c, step)),
-            of(true, "what of the step is not FLOPs at the peak", self.idle(c, step)),
         ]
-    }
-
-    /// Half-width of what is known worse than large matrix products: the lower the utilisation that is forecast, the more
-    /// of the step is launches, small kernels, attention and waiting. `w (1 - FLOPs / (peak step))^2`, where constants were
-    /// fitted to such software on such GPUs less than elsewhere.
-    fn idle(self, c: &Constants, step: Seconds) -> f64 {
-        let share = (1.0 - self.at_peak / step.0.max(f64::MIN_POSITIVE)).max(0.0);
-        let width = if self.stack || self.gpu { c.interval_idle } else { c.interval_idle_measured };
-        width * share * share
-    }
-
-    /// Half-width of what clusters of this size differ in stragglers, where the software is known to have many.
-    fn stragglers(self, c: &Constants) -> f64 {
-        (self.profile.straggler_width)(c) * self.doublings
-    }
-
-    /// Half-width of what software of one kind differs in what a step pays once: the more, the shorter the step.
-    fn fixed(self, c: &Constants, step: Seconds) -> f64 {
-        let share = self.profile.fixed_where(self.alone, c) / step.0.max(f64::MIN_POSITIVE);
-        c.interval_fixed * share.min(1.0)
     }
 
     /// Whether measured runs say little about what degrees cost: none of the software or on the generation of GPUs, or
@@ -213,24 +237,14 @@ impl UncertaintySources {
     }
 
     /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
-    pub(super) fn narrows(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
-        [
-            (true, "with one measured step of yours"),
-            (self.kind_alone, "with the name of the framework"),
-            (
-                self.fixed(c, step) > c.interval_base,
-                "with two measured batch sizes, which tell what is paid once",
-            ),
-        ]
-        .into_iter()
-        .filter_map(|(applies, part)| applies.then_some(part))
-        .collect()
+    pub(super) fn narrows(self) -> Vec<&'static str> {
+        let name = self.kind_alone.then_some("with the name of the framework");
+        ["with one measured step of yours"].into_iter().chain(name).collect()
     }
 
-    fn reasons(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
+    fn reasons(self, step: Seconds) -> Vec<&'static str> {
         [
             (self.stack, "no constants were fitted to runs of this software"),
-            (self.one_source, "constants were fitted to runs of this software of one publication only"),
             (self.kind_alone, "software known by its kind alone: name its framework"),
             (self.gpu, "constants were fitted to hardly any runs on this generation of GPUs"),
             (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
@@ -239,15 +253,7 @@ impl UncertaintySources {
             (self.few_keys, "no measured run has attention to selected or compressed keys"),
             (self.uncounted != UncountedParts::None, self.uncounted.doubt()),
             (
-                self.stragglers(c) > 0.0,
-                "clusters differ in how long this software waits for the slowest rank",
-            ),
-            (
-                self.fixed(c, step) > c.interval_base,
-                "a short step, of which what is paid once is a large part",
-            ),
-            (
-                self.idle(c, step) > LOW_UTILISATION,
+                self.utilisation(step) < LOW_UTILISATION,
                 "a low utilisation: much of the step is not matrix products",
             ),
         ]
@@ -257,12 +263,25 @@ impl UncertaintySources {
     }
 }
 
+/// The row of a class, or of one as wide as any where there is none.
+fn widths_of(class: WidthClass) -> ClassWidths {
+    let row = WIDTHS.iter().find(|row| row.class == class);
+    row.copied().unwrap_or(ClassWidths { class, publications: 0, runs: 0, below: 1.0, above: 1.0 })
+}
+
+/// Whether whole steps of such software were measured.
+fn is_measured(profile: &StackProfile) -> bool {
+    profile.runs == MeasuredRuns::Many && profile.sources > 0
+}
+
 impl Predictor<'_> {
     /// The 90 % interval around a forecast step.
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
         let doubts = self.doubts(scenario);
         let (low, high) = doubts.bounds(self.constants, step);
-        Interval { low, high, reasons: doubts.reasons(self.constants, step) }
+        let ClassWidths { runs, publications, .. } =
+            widths_of(doubts.class(band_of(doubts.utilisation(step))));
+        Interval { low, high, runs, publications, reasons: doubts.reasons(step) }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
@@ -270,10 +289,26 @@ impl Predictor<'_> {
         self.doubts(scenario).bounds(self.constants, step)
     }
 
-    /// What makes the interval of a scenario wide, by how much each in half-widths of a logarithm, and all together.
-    pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); WIDTHS], f64) {
+    /// The same of a run whose source leaves open something that its time hangs on.
+    pub fn open_interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
+        self.doubts(scenario).open().bounds(self.constants, step)
+    }
+
+    /// Half-widths around a forecast step: those of its class, of every other reason for doubt by its name, and of all together.
+    pub(crate) fn half_widths(
+        &self,
+        scenario: &Scenario,
+        step: Seconds,
+    ) -> (HalfWidths, [(&'static str, f64, bool); 3], HalfWidths) {
         let doubts = self.doubts(scenario);
-        (doubts.widths(self.constants, step), doubts.width(self.constants, step))
+        let c = self.constants;
+        (doubts.of_class(c, step), doubts.others(c), doubts.width(c, step))
+    }
+
+    /// The class of a job whose step is forecast to take so long.
+    pub fn width_class(&self, scenario: &Scenario, step: Seconds) -> WidthClass {
+        let doubts = self.doubts(scenario);
+        doubts.class(band_of(doubts.utilisation(step)))
     }
 
     /// What is known of a scenario's software.
@@ -302,7 +337,7 @@ impl Predictor<'_> {
             None => UncertaintySources::shipped(scenario),
             Some(evidence) => {
                 let seen = Seen {
-                    sources: evidence.sources(&scenario.software),
+                    software: evidence.has(&scenario.software),
                     gpu: evidence.gpus.contains(&scenario.cluster.gpu.family),
                     experts: evidence.experts,
                     most_gpus: evidence.most_gpus,
@@ -313,18 +348,20 @@ impl Predictor<'_> {
     }
 }
 
+/// How many of [`BANDS`] a utilisation reaches.
+fn band_of(utilisation: f64) -> usize {
+    BANDS.iter().take_while(|begin| utilisation >= **begin).count()
+}
+
 impl CalibrationEvidence {
-    /// Evidence of some runs, each with the publication that it is of. A stack has at most as many publications as its
-    /// rows of `data/stacks.tsv` count: some publish steps that were composed of others' measurements.
-    pub fn of<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Scenario)>) -> Self {
+    /// Evidence of some runs.
+    pub fn of<'a>(runs: impl IntoIterator<Item = &'a Scenario>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
-        let mut counted: Vec<(&str, Stack, u16)> = Vec::new();
-        for (source, scenario) in runs {
-            let (software, gpu) = (&scenario.software, scenario.cluster.gpu.family);
-            let of = (source, software.stack, software.profile().since);
-            if software.profile().runs != MeasuredRuns::Few && !counted.contains(&of) {
-                counted.push(of);
-                evidence.count(software);
+        for scenario in runs {
+            let (profile, gpu) = (scenario.software.profile(), scenario.cluster.gpu.family);
+            let stack = (scenario.software.stack, profile.since);
+            if is_measured(profile) && !evidence.stacks.contains(&stack) {
+                evidence.stacks.push(stack);
             }
             if gpu.generation().runs != MeasuredRuns::Few && !evidence.gpus.contains(&gpu) {
                 evidence.gpus.push(gpu);
@@ -335,35 +372,17 @@ impl CalibrationEvidence {
         evidence
     }
 
-    /// One more publication of runs of some software.
-    fn count(&mut self, software: &Software) {
-        let profile = software.profile();
-        let same = |known: &&mut MeasuredStack| (known.stack, known.since) == (software.stack, profile.since);
-        match self.stacks.iter_mut().find(same) {
-            Some(known) => known.sources = (known.sources + 1).min(profile.sources.max(1)),
-            None => {
-                self.stacks.push(MeasuredStack { stack: software.stack, since: profile.since, sources: 1 })
-            }
-        }
-    }
-
-    /// Publications of measured runs of some software.
-    fn sources(&self, software: &Software) -> u16 {
-        let since = software.profile().since;
-        let same = |known: &&MeasuredStack| (known.stack, known.since) == (software.stack, since);
-        self.stacks.iter().find(same).map_or(0, |known| known.sources)
+    /// Whether there are measured runs of some software.
+    fn has(&self, software: &Software) -> bool {
+        self.stacks.contains(&(software.stack, software.profile().since))
     }
 
     /// Evidence of the shipped constants.
     pub fn shipped() -> Self {
         let seen = |gpu: &GpuFamily| gpu.generation().runs == MeasuredRuns::Many;
         let gpus = GpuFamily::ALL.iter().map(|entry| entry.0).filter(seen).collect();
-        let of = |(stack, profile): (Stack, &StackProfile)| MeasuredStack {
-            stack,
-            since: profile.since,
-            sources: profile.sources,
-        };
-        let stacks = measured_stacks().map(of).collect();
+        let measured = measured_stacks().filter(|(_, profile)| is_measured(profile));
+        let stacks = measured.map(|(stack, profile)| (stack, profile.since)).collect();
         Self { stacks, gpus, experts: true, most_gpus: MOST_GPUS }
     }
 }

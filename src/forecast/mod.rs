@@ -18,13 +18,14 @@ mod step;
 mod tried;
 mod untried;
 mod utilisation;
+mod widths;
 
 pub use crate::cost::Bound;
 pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
 pub use confidence::{Confidence, Likeness};
 pub use estimate::{Estimate, Estimator};
-pub use interval::{CalibrationEvidence, Interval, MeasuredStack, SoftwareEvidence};
+pub use interval::{BANDS, CalibrationEvidence, ClassWidths, Interval, SoftwareEvidence, WidthClass};
 pub use predictor::Predictor;
 pub use shape::OperatorShape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};

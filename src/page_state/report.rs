@@ -40,7 +40,7 @@ impl<'a> Report<'a> {
     /// The report of a scenario's forecast.
     pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
         let run = RunCost::of(scenario, prediction.step);
-        let sureness = Predictor::SHIPPED.confidence(scenario, prediction);
+        let sureness = Predictor::SHIPPED.confidence(scenario);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
         let not_counted = scenario.model.uncounted.sentence();
         Self { prediction, not_counted, model, plan, run, sureness, link }

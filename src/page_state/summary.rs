@@ -170,8 +170,18 @@ pub fn doubts(interval: &Interval) -> Option<String> {
 
 /// How sure a step is, in one sentence.
 pub fn sure(interval: &Interval) -> String {
-    doubts(interval)
-        .unwrap_or_else(|| "Nine of ten measured steps of such jobs lie within the band.".to_owned())
+    doubts(interval).unwrap_or_else(|| {
+        format!("Nine of ten measured steps of such jobs lie within the band{}.", rests_on(interval))
+    })
+}
+
+/// The runs that an interval rests on, in brackets; nothing where there are none of its class.
+pub fn rests_on(interval: &Interval) -> String {
+    let counted = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    match interval.publications {
+        0 => String::new(),
+        many => format!(" ({} of {})", counted(interval.runs, "run"), counted(many, "publication")),
+    }
 }
 
 /// Room left in the GPU's usable memory, negative when the layout does not fit.

@@ -5,6 +5,7 @@ mod classes;
 mod defaults;
 mod evidence;
 mod fits;
+mod interval_widths;
 mod layouts;
 pub mod microbenchmarks;
 mod observations;
@@ -23,6 +24,7 @@ mod words;
 
 pub use classes::{ClassAccuracy, ClassErrors, JobClass, by_class};
 pub use evidence::evidence;
+pub use interval_widths::{LeftOut, interval_widths, left_out};
 pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use options::{COLUMNS, OPTIONS};

@@ -100,19 +100,14 @@ impl MeasuredRun {
         !self.doubted && !self.assumed.iter().any(|said| said == ASSUMED_NETWORK)
     }
 
-    /// Lower and upper end of the 90 % interval around the forecast step. Where the network is an assumption, it reaches
-    /// from the lower end with one that is faster to the upper end with one that is slower.
+    /// Lower and upper end of the 90 % interval around the forecast step.
     pub(super) fn interval(&self, predictor: &Predictor<'_>, job: &Scenario) -> (Seconds, Seconds) {
-        let ends = |job: &Scenario| predictor.interval_ends(job, predictor.step_time(job));
-        if !self.assumed.iter().any(|said| said == ASSUMED_NETWORK) {
-            return ends(job);
+        let step = predictor.step_time(job);
+        if self.states_layout_and_network() {
+            predictor.interval_ends(job, step)
+        } else {
+            predictor.open_interval_ends(job, step)
         }
-        let with = |factor: f64| {
-            let mut other = *job;
-            other.cluster.network.nic_bandwidth = job.cluster.network.nic_bandwidth * factor;
-            ends(&other)
-        };
-        (with(NETWORK_SPAN).0, with(1.0 / NETWORK_SPAN).1)
     }
 }
 
@@ -386,10 +381,6 @@ fn transport(name: &str) -> Result<Transport, String> {
 
 /// What is assumed of a job over several nodes or fabrics where a file names no network.
 const ASSUMED_NETWORK: &str = "the machine's own network, between half and twice its rate";
-
-/// How far the rate of a network that nobody stated may lie from the machine's own, either way: instances with half of its
-/// ports, or the next generation's.
-const NETWORK_SPAN: f64 = 2.0;
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;

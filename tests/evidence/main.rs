@@ -7,6 +7,7 @@ mod comparison;
 mod constants;
 mod counted;
 mod data_parallel;
+mod intervals;
 mod kernels;
 mod learned;
 mod learned_step;

@@ -54,9 +54,7 @@ fn a_carried_run_is_forecast_as_its_row_is() {
 fn the_shipped_evidence_is_the_runs() {
     let runs: Vec<MeasuredRun> = carried().runs.into_iter().map(|(run, _)| run).collect();
     let kept = runs.iter().filter(|run| !run.dropped);
-    let held = CalibrationEvidence::of(
-        kept.filter_map(|run| Some((run.source.as_str(), run.scenario.as_ref().ok()?))),
-    );
+    let held = CalibrationEvidence::of(kept.filter_map(|run| run.scenario.as_ref().ok()));
     let shipped = CalibrationEvidence::shipped();
     assert_eq!((held.experts, held.most_gpus), (shipped.experts, shipped.most_gpus));
     assert!(held.stacks.iter().all(|stack| shipped.stacks.contains(stack)), "{:?}", held.stacks);

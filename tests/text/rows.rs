@@ -191,13 +191,13 @@ fn a_missing_network_is_an_assumption() {
         (run, report.rows[0].predicted_s, report.rows[0].low_s, report.rows[0].high_s)
     };
     // The base row is of DGX H100, whose own network is 8 ports of 400 Gb/s.
-    let (own, slow, fast) = (stated("3200"), stated("1600"), stated("6400"));
+    let own = stated("3200");
     for blank in ["", "0"] {
         let assumed = stated(blank);
         assert!(assumed.0.assumed.iter().any(|said| said.contains("network")), "{:?}", assumed.0.assumed);
-        assert_eq!((assumed.1, assumed.2, assumed.3), (own.1, fast.2, slow.3));
+        // What nobody stated widens the interval.
+        assert!(assumed.1 == own.1 && assumed.2 < own.2 && assumed.3 > own.3, "{assumed:?} {own:?}");
     }
-    assert!(own.2 > fast.2 && own.3 < slow.3);
     assert!(!own.0.assumed.iter().any(|said| said.contains("network")));
     // What carries the bytes has its own share of the rate.
     let over = |transport: &'static str| run(&row(&[("transport", transport)])).scenario.expect("a job");

@@ -3,6 +3,7 @@
 
 use crate::data;
 use crate::project::{Project, Result, output};
+use std::process::Command;
 
 /// The measured runs, where they lie beside the repository.
 pub(crate) const RUNS: &str = "../shared/data/runs.csv";
@@ -21,6 +22,9 @@ const TRIED: &str = "data/tried.tsv";
 
 /// What evidence public runs are.
 const EVIDENCE: &str = "data/evidence.tsv";
+
+/// Half-widths of intervals by class of job.
+const WIDTHS: &str = "data/widths.tsv";
 
 /// The document that says how good forecasts are by class of job, with what sources state in words.
 const ACCURACY: &str = "docs/accuracy.md";
@@ -56,6 +60,9 @@ pub(crate) fn update(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         return Err(format!("there are no runs at {RUNS}"));
     }
+    // Intervals first: what the other tables hold follows from them.
+    project.write(WIDTHS, widths(project)?)?;
+    data::update(project)?;
     project.write("README.md", current(project)?)?;
     project.write(ACCURACY, classes(project)?)?;
     let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
@@ -81,6 +88,9 @@ pub(crate) fn check(project: &Project) -> Result {
         println!("skipped: there are no runs at {RUNS}");
         return Ok(());
     }
+    if widths(project)? != project.read(WIDTHS)? {
+        return Err(format!("{WIDTHS} is stale: run `cargo xtask readme`"));
+    }
     if current(project)? != project.read("README.md")? {
         return Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned());
     }
@@ -105,11 +115,22 @@ fn evidence(project: &Project) -> Result<String> {
     output(project.cargo(&arguments).args(UNFITTED))
 }
 
-/// How good forecasts are by class of job, and how wide their intervals are by class and by utilisation.
-fn classes(project: &Project) -> Result<String> {
+/// How wide intervals are by class of job.
+fn widths(project: &Project) -> Result<String> {
+    output(&mut by_class(project, &["--interval-widths"]))
+}
+
+/// The command that reads all runs that nothing was fitted to, by class.
+fn by_class(project: &Project, more: &[&str]) -> Command {
     let [first, others @ ..] = UNFITTED;
     let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", first]);
-    let table = output(command.args(["--stated", STATED, "--by-class"]).args(others))?;
+    command.args(["--stated", STATED]).args(more).arg("--by-class").args(others);
+    command
+}
+
+/// How good forecasts are by class of job, and how wide their intervals are by class and by utilisation.
+fn classes(project: &Project) -> Result<String> {
+    let table = output(&mut by_class(project, &[]))?;
     let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
     let document = replace(&project.read(ACCURACY)?, "classes", &format!("{classes}\n"))?;
     replace(&document, "widths", widths)

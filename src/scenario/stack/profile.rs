@@ -66,9 +66,6 @@ pub struct StackProfile {
     pub sharded_factor: Calibrated,
     /// Slow-down per doubling of GPUs beyond 8, in the mean of clusters.
     pub straggler: Calibrated,
-    /// Half-width per doubling of what clusters differ from that mean, in units of ln(measured / forecast); 0 where runs
-    /// of several agree.
-    pub straggler_width: Calibrated,
     /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
     /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.

@@ -52,8 +52,6 @@ match (key, value) {
 ("sharded_factor", "framework_factor_fsdp") => self.sharded_factor = |c| c.framework_factor_fsdp,
 ("straggler", "straggler_fused") => self.straggler = |c| c.straggler_fused,
 ("straggler", "straggler_deepspeed") => self.straggler = |c| c.straggler_deepspeed,
-("straggler_width", "0") => self.straggler_width = |_| 0.0,
-("straggler_width", "interval_straggler") => self.straggler_width = |c| c.interval_straggler,
 ("dispatcher", "all-to-all") => self.dispatcher = Dispatcher::AllToAll,
 ("dispatcher", "hierarchical") => self.dispatcher = Dispatcher::Hierarchical,
 ("leaves_routing_eager", "no") => self.leaves_routing_eager = false,

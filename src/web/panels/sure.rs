@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 /// The evidence of this job's forecast.
 pub(super) fn sure(forecast: &PageForecast) -> Html {
-    let found = Predictor::SHIPPED.confidence(&forecast.scenario, &forecast.prediction);
+    let found = Predictor::SHIPPED.confidence(&forecast.scenario);
     html! {
         <>
             <p id="sureness">{ &found.sentence }</p>

@@ -1,38 +1,17 @@
-//! How wide the interval around a forecast is: independent doubts add in quadrature, each where it applies.
+//! How wide the interval around a forecast is: what public runs of its class are off, and what no run shows.
 
 use crate::support::{assert_close, scenario};
 use stepcast::constants::Constants;
-use stepcast::forecast::{CalibrationEvidence, Interval, Predictor};
+use stepcast::forecast::{CalibrationEvidence, Interval, Predictor, WidthClass};
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::GpuFamily;
-use stepcast::scenario::model::Experts;
+use stepcast::scenario::model::{Experts, Uncounted, UncountedParts};
 use stepcast::scenario::plan::Recompute;
 use stepcast::scenario::stack::Stack;
 use stepcast::units::Seconds;
 
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
-
-/// Half-widths whose squares are 1, 2, 4, 8, 16, 32, 64 and 128 hundredths, so that every sum of some is another number;
-/// nothing that is paid once, and utilisation says nothing.
-fn constants() -> Constants {
-    let root = |hundredths: f64| f64::sqrt(hundredths / 100.0);
-    Constants {
-        interval_base: root(1.0),
-        interval_experts: root(2.0),
-        interval_stack: root(4.0),
-        interval_experts_elsewhere: root(8.0),
-        interval_gpu: root(16.0),
-        interval_scale: root(32.0),
-        interval_one_source: root(64.0),
-        interval_kind: root(128.0),
-        interval_straggler: 0.0,
-        interval_fixed: 0.0,
-        interval_idle: 0.0,
-        interval_idle_measured: 0.0,
-        ..Constants::SHIPPED
-    }
-}
 
 /// A dense model on a stack and GPUs with many measured runs.
 fn known() -> Scenario {
@@ -61,170 +40,156 @@ fn at_scale(mut job: Scenario, gpus: u32) -> Scenario {
     job
 }
 
-/// Both ends lie as far from the step in logarithms; hundredths of the squared half-width.
-#[track_caller]
-fn assert_width(found: &Interval, hundredths: f64) {
-    let width = f64::sqrt(hundredths / 100.0);
-    assert_close(found.high.0, 2.0 * width.exp());
-    assert_close(found.low.0, 2.0 / width.exp());
+/// Seconds that a job's step takes at half of its GPUs' peak.
+fn at_half(job: &Scenario) -> f64 {
+    let forecast = Predictor::SHIPPED.predict(job).expect("a legal job");
+    2.0 * forecast.mfu * forecast.step.0
 }
 
 const STACK: &str = "no constants were fitted to runs of this software";
-const ONE_SOURCE: &str = "constants were fitted to runs of this software of one publication only";
 const KIND: &str = "software known by its kind alone: name its framework";
 const GPU: &str = "constants were fitted to hardly any runs on this generation of GPUs";
 const EXPERTS: &str = "mixtures of experts: kernels and balance differ from release to release";
 const NO_EXPERTS: &str = "no constants were fitted to runs of mixtures of experts";
 const SCALE: &str = "more GPUs than in any run that constants were fitted to";
+const LOW: &str = "a low utilisation: much of the step is not matrix products";
 
 /// What the shipped constants have seen: NeMo but no "other fused stack", four generations of NVIDIA's, mixtures.
 #[test]
-fn doubts_add_in_quadrature() {
-    let constants = constants();
-    let interval = |job: &Scenario| Predictor::new(&constants).interval(job, Seconds(2.0));
+fn evidence_decides_the_class() {
     let fused = |job| with_stack(job, Stack::Fused, 2025);
-    for (job, hundredths, reasons) in [
-        (known(), 1.0, &[][..]),
-        (with_experts(known()), 1.0 + 2.0, &[EXPERTS]),
-        (with_stack(known(), Stack::Internevo, 2025), 1.0 + 4.0, &[STACK]),
-        (with_stack(known(), Stack::MegatronBridge, 2025), 1.0 + 64.0, &[ONE_SOURCE]),
-        (with_stack(known(), Stack::Maxtext, 2025), 1.0 + 64.0, &[ONE_SOURCE]),
-        // Most steps of Megatron-DeepSpeed were composed of profiled layers: whole ones are of one publication.
-        (with_stack(known(), Stack::MegatronDeepspeed, 2022), 1.0 + 64.0, &[ONE_SOURCE]),
-        (fused(known()), 1.0 + 4.0 + 128.0, &[STACK, KIND]),
-        (fused(with_experts(known())), 1.0 + 2.0 + 4.0 + 8.0 + 128.0, &[STACK, KIND, EXPERTS]),
-        (on(known(), GpuFamily::Cdna3), 1.0 + 16.0, &[GPU]),
-        (on(known(), GpuFamily::Volta), 1.0 + 16.0, &[GPU]),
-        (on(known(), GpuFamily::Blackwell), 1.0, &[]),
-        (at_scale(known(), MOST_GPUS), 1.0, &[]),
-        (at_scale(known(), MOST_GPUS + 1), 1.0 + 32.0, &[SCALE]),
-        (
-            at_scale(on(fused(with_experts(known())), GpuFamily::Cdna4), 20_000),
-            63.0 + 128.0,
-            &[STACK, KIND, GPU, EXPERTS, SCALE],
-        ),
+    for (job, experts, calibrated, reasons) in [
+        (known(), false, true, &[][..]),
+        (with_experts(known()), true, true, &[EXPERTS]),
+        (with_stack(known(), Stack::Internevo, 2025), false, false, &[STACK]),
+        (with_stack(known(), Stack::Maxtext, 2025), false, true, &[]),
+        (fused(known()), false, false, &[STACK, KIND]),
+        (fused(with_experts(known())), true, false, &[STACK, KIND, EXPERTS]),
+        (on(known(), GpuFamily::Cdna3), false, false, &[GPU]),
+        (on(known(), GpuFamily::Volta), false, false, &[GPU]),
+        (on(known(), GpuFamily::Blackwell), false, true, &[]),
+        (at_scale(known(), MOST_GPUS), false, true, &[]),
+        (at_scale(known(), MOST_GPUS + 1), false, true, &[SCALE]),
         // Megatron-LM was measured while it was eager.
-        (with_stack(known(), Stack::MegatronLm, 2022), 1.0, &[]),
-        (with_stack(known(), Stack::MegatronLm, 2024), 1.0 + 4.0, &[STACK]),
+        (with_stack(known(), Stack::MegatronLm, 2022), false, true, &[]),
+        (with_stack(known(), Stack::MegatronLm, 2024), false, false, &[STACK]),
     ] {
-        let found = interval(&job);
-        assert_width(&found, hundredths);
-        assert_eq!(found.reasons, reasons);
-        let ends = Predictor::new(&constants).interval_ends(&job, Seconds(2.0));
-        assert_eq!(ends, (found.low, found.high));
+        let step = Seconds(at_half(&known()) * 8.0 / f64::from(job.cluster.gpus));
+        let found = Predictor::SHIPPED.interval(&job, step);
+        let class = Predictor::SHIPPED.width_class(&job, step);
+        assert_eq!((class.open, class.experts, class.calibrated), (false, experts, calibrated));
+        let said: Vec<&str> = found.reasons.iter().copied().filter(|reason| *reason != LOW).collect();
+        assert_eq!(said, reasons);
+        assert_eq!(Predictor::SHIPPED.interval_ends(&job, step), (found.low, found.high));
     }
 }
 
 /// Constants of one's own have seen the runs that they were fitted to, and no others.
 #[test]
 fn evidence_is_that_of_the_runs() {
-    let constants = constants();
     let dense = [at_scale(known(), 64), at_scale(known(), 16)];
     let mixed = [at_scale(known(), 16), with_experts(on(at_scale(known(), 32), GpuFamily::Ampere))];
-    let interval = |runs: &[Scenario], job: &Scenario| {
-        // NeMo's runs are of four publications.
-        let evidence =
-            CalibrationEvidence::of(runs.iter().flat_map(|run| ["a", "b"].map(|source| (source, run))));
-        Predictor::new(&constants).with_evidence(&evidence).interval(job, Seconds(2.0))
+    let reasons = |runs: &[Scenario], job: &Scenario| {
+        let evidence = CalibrationEvidence::of(runs);
+        let predictor = Predictor::new(&Constants::SHIPPED).with_evidence(&evidence);
+        let found = predictor.interval(job, Seconds(1e-3));
+        assert_eq!(
+            predictor.width_class(job, Seconds(1e-3)).calibrated,
+            ![STACK, GPU, NO_EXPERTS].iter().any(|reason| found.reasons.contains(reason))
+        );
+        found.reasons
     };
-    for (runs, job, hundredths, reasons) in [
-        (&dense[..], at_scale(known(), 64), 1.0, &[][..]),
-        (&dense, at_scale(known(), 65), 1.0 + 32.0, &[SCALE]),
-        (&dense, with_experts(known()), 1.0 + 2.0 + 4.0, &[EXPERTS, NO_EXPERTS]),
-        (&dense, on(known(), GpuFamily::Ampere), 1.0 + 16.0, &[GPU]),
-        (&dense, with_stack(known(), Stack::Maxtext, 2025), 1.0 + 4.0, &[STACK]),
-        (&mixed, with_experts(known()), 1.0 + 2.0, &[EXPERTS]),
-        (&mixed, on(known(), GpuFamily::Ampere), 1.0, &[]),
-        (&mixed, at_scale(known(), 33), 1.0 + 32.0, &[SCALE]),
-        (&[], known(), 1.0 + 4.0 + 16.0 + 32.0, &[STACK, GPU, SCALE]),
+    for (runs, job, said) in [
+        (&dense[..], at_scale(known(), 64), &[][..]),
+        (&dense, at_scale(known(), 65), &[SCALE]),
+        (&dense, with_experts(known()), &[EXPERTS, NO_EXPERTS]),
+        (&dense, on(known(), GpuFamily::Ampere), &[GPU]),
+        (&dense, with_stack(known(), Stack::Maxtext, 2025), &[STACK]),
+        (&mixed, with_experts(known()), &[EXPERTS]),
+        (&mixed, on(known(), GpuFamily::Ampere), &[]),
+        (&mixed, at_scale(known(), 33), &[SCALE]),
+        (&[], known(), &[STACK, GPU, SCALE]),
     ] {
-        let found = interval(runs, &job);
-        assert_width(&found, hundredths);
-        assert_eq!(found.reasons, reasons);
+        assert_eq!(reasons(runs, &job), said);
     }
     // Runs on V100 are too few to count, and those of a stack's other years are of another stack.
     let old = [on(known(), GpuFamily::Volta), with_stack(known(), Stack::MegatronLm, 2022)];
-    let found = interval(&old, &on(at_scale(known(), 8), GpuFamily::Volta));
-    assert_eq!(found.reasons, [GPU]);
-    let found = interval(&old, &with_stack(at_scale(known(), 8), Stack::MegatronLm, 2024));
-    assert_eq!(found.reasons, [STACK]);
+    assert_eq!(reasons(&old, &on(at_scale(known(), 8), GpuFamily::Volta)), [GPU]);
+    assert_eq!(reasons(&old, &with_stack(at_scale(known(), 8), Stack::MegatronLm, 2024)), [STACK]);
+}
+
+fn half_widths(found: &Interval, step: f64) -> (f64, f64) {
+    ((step / found.low.0).ln(), (found.high.0 / step).ln())
+}
+
+/// What no run shows adds in quadrature to what runs of the class are off; parts that only lengthen a step leave the lower end.
+#[test]
+fn other_doubts_add_in_quadrature() {
     let job = known();
-    let twice = CalibrationEvidence::of([("a", &job), ("a", &job)]);
-    assert_eq!((twice.stacks.len(), twice.gpus.len(), twice.experts, twice.most_gpus), (1, 1, false, 8));
+    let step = at_half(&job);
+    let constants = Constants { interval_scale: 0.3, interval_uncounted: 0.4, ..Constants::SHIPPED };
+    let of = |job: &Scenario| half_widths(&Predictor::new(&constants).interval(job, Seconds(step)), step);
+    let (below, above) = of(&job);
+    let mut vision = job;
+    vision.model.uncounted = Uncounted { parts: UncountedParts::Vision, millions: 300 };
+    let (same, more) = of(&vision);
+    assert_close(same, below);
+    assert_close(more, above.hypot(0.4));
+    vision.model.uncounted.parts = UncountedParts::Other;
+    assert_close(of(&vision).0, below.hypot(0.4));
+    let large = at_scale(job, 16_384);
+    let step = step * 8.0 / 16_384.0;
+    let (below_large, above_large) =
+        half_widths(&Predictor::new(&constants).interval(&large, Seconds(step)), step);
+    assert_close(below_large, below.hypot(0.3));
+    assert_close(above_large, above.hypot(0.3));
 }
 
-/// Publications count, not runs, and no more of them than measured whole steps on their own.
-#[test]
-fn evidence_counts_publications() {
-    let (constants, nemo) = (constants(), known());
-    let deepspeed = with_stack(known(), Stack::MegatronDeepspeed, 2022);
-    for (sources, job, hundredths) in [
-        (&["a", "a", "a"][..], nemo, 1.0 + 64.0),
-        (&["a", "b"], nemo, 1.0),
-        (&["a", "b", "a"], nemo, 1.0),
-        (&["a", "b"], deepspeed, 1.0 + 64.0),
-    ] {
-        let evidence = CalibrationEvidence::of(sources.iter().map(|source| (*source, &job)));
-        let found = Predictor::new(&constants).with_evidence(&evidence).interval(&job, Seconds(2.0));
-        assert_width(&found, hundredths);
-    }
-}
-
-/// What a step pays once is known the worse, and matters the more, the shorter the step.
-#[test]
-fn short_steps_are_less_sure() {
-    let constants = Constants { interval_fixed: 1.5, step_fixed_fused: 0.04, ..constants() };
-    let width = |job: &Scenario, step: f64| {
-        let found = Predictor::new(&constants).interval(job, Seconds(step));
-        let short = found.reasons.iter().any(|reason| reason.contains("paid once"));
-        ((found.high.0 / step).ln(), short)
-    };
-    for (step, fixed, short) in
-        [(4.0, 0.015, false), (0.4, 0.15, true), (0.04, 1.5, true), (0.001, 1.5, true)]
-    {
-        let (found, said) = width(&known(), step);
-        assert_close(found.powi(2), 0.01 + fixed * fixed);
-        assert_eq!(said, short, "{step}");
-    }
-    // Eager stacks pay for launches alone.
-    let eager = with_stack(known(), Stack::MegatronLm, 2022);
-    assert_close(width(&eager, 0.04).0, 0.1);
-}
-
-/// What is not matrix products is known worse: the interval grows with the square of the share of the step that is not FLOPs
-/// at the peak, those of recomputed layers counted, and more where no constants were fitted to the software or GPUs.
+/// Forecasts of a low utilisation are surer nowhere, the widths go over from one band to the next without a leap, and those of
+/// recomputed layers count as used.
 #[test]
 fn low_utilisation_is_less_sure() {
-    let constants = Constants { interval_idle: 0.8, interval_idle_measured: 0.2, ..constants() };
-    let predictor = Predictor::new(&constants);
-    let half = |job: &Scenario, step: f64| -> (f64, bool) {
-        let found = predictor.interval(job, Seconds(step));
-        let low = found.reasons.iter().any(|reason| reason.contains("utilisation"));
-        ((found.high.0 / step).ln(), low)
-    };
     let again = |recompute| {
         let mut job = known();
         job.plan.recompute = recompute;
         job
     };
-    let forecast = predictor.predict(&known()).expect("a legal job");
-    let at_peak = forecast.mfu * forecast.step.0;
-    for (job, flops) in [
-        (again(Recompute::None), 1.0),
-        (again(Recompute::Full), 4.0 / 3.0),
-        (again(Recompute::Every(2)), 7.0 / 6.0),
-    ] {
-        for (steps, most) in [(0.5, false), (1.5, false), (2.0, false), (4.0, true), (100.0, true)] {
-            let step = steps * at_peak;
-            let idle = f64::max(1.0 - flops / steps, 0.0);
-            let (found, low) = half(&job, step);
-            assert_close(found.powi(2), 0.01 + (0.2 * idle * idle).powi(2));
-            assert!(!low);
-            let (found, low) = half(&with_stack(job, Stack::Internevo, 2025), step);
-            assert_close(found.powi(2), 0.05 + (0.8 * idle * idle).powi(2));
-            assert_eq!(low, most && 0.8 * idle * idle > 0.4);
-        }
+    let at_peak = at_half(&known()) / 2.0;
+    let of = |job: &Scenario, utilisation: f64| {
+        let step = at_peak / utilisation;
+        half_widths(&Predictor::SHIPPED.interval(job, Seconds(step)), step)
+    };
+    let mut last = of(&known(), 0.05);
+    for hundredths in 6..90 {
+        let next = of(&known(), f64::from(hundredths) / 100.0);
+        assert!(
+            (next.0 - last.0).abs() < 0.03 && (next.1 - last.1).abs() < 0.06,
+            "{hundredths}: {last:?} {next:?}"
+        );
+        last = next;
     }
+    let (low, high) = (of(&known(), 0.1), of(&known(), 0.6));
+    assert!(low.0 + low.1 > 1.5 * (high.0 + high.1), "{low:?} {high:?}");
+    let full = of(&again(Recompute::Full), 0.45);
+    let none = of(&known(), 0.6);
+    assert_close(full.0, none.0);
+    assert_close(full.1, none.1);
+    let reasons =
+        |utilisation: f64| Predictor::SHIPPED.interval(&known(), Seconds(at_peak / utilisation)).reasons;
+    assert_eq!((reasons(0.19), reasons(0.21)), (vec![LOW], vec![]));
+}
+
+/// What a run's source leaves open has widths of its own, and the counts behind a width are those of the class.
+#[test]
+fn open_runs_are_of_their_own_class() {
+    let job = known();
+    let step = at_half(&job);
+    let stated = Predictor::SHIPPED.interval(&job, Seconds(step));
+    let open = Predictor::SHIPPED.open_interval_ends(&job, Seconds(step));
+    assert!(open.0 < stated.low && open.1 > stated.high);
+    assert!(stated.publications >= 20 && stated.runs >= stated.publications, "{stated:?}");
+    let class = WidthClass { open: false, band: 2, experts: false, calibrated: true };
+    assert_eq!(Predictor::SHIPPED.width_class(&job, Seconds(step)), class);
 }
 
 /// What is said of the shipped constants is the same as that of evidence written out: every stack, year and generation.
@@ -244,24 +209,5 @@ fn shipped_evidence_is_written_out() {
                 }
             }
         }
-    }
-}
-
-/// What one cluster loses to its slowest rank says little of the next: DeepSpeed's interval grows by as much with every
-/// doubling of GPUs beyond a machine, and that of stacks without such differences does not.
-#[test]
-fn clusters_differ_in_stragglers() {
-    let constants = Constants { interval_straggler: 0.125, interval_one_source: 0.0, ..constants() };
-    let width = |stack, gpus| {
-        let job = at_scale(with_stack(known(), stack, 2022), gpus);
-        let found = Predictor::new(&constants).interval(&job, Seconds(2.0));
-        let waits = found.reasons.iter().any(|reason| reason.contains("slowest rank"));
-        ((found.high.0 / 2.0).ln(), waits)
-    };
-    for (gpus, doublings) in [(4, 0.0), (8, 0.0), (16, 1.0), (128, 4.0), (MOST_GPUS, f64::log2(1452.0))] {
-        let (deepspeed, reasons) = width(Stack::MegatronDeepspeed, gpus);
-        assert_close(deepspeed.powi(2), 0.01 + (0.125 * doublings).powi(2));
-        assert_eq!(reasons, doublings > 0.0);
-        assert_close(width(Stack::Nemo, gpus).0, 0.1);
     }
 }

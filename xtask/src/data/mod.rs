@@ -12,6 +12,7 @@ mod rust;
 mod sheet;
 mod stacks;
 mod tried;
+mod widths;
 
 use crate::project::{Project, Result};
 use sheet::Sheet;
@@ -20,11 +21,12 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 16] = [
+const TABLES: [Table; 17] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
     Table { name: "evidence", file: "src/forecast/evidence.rs", write: evidence::table },
+    Table { name: "widths", file: "src/forecast/widths.rs", write: widths::table },
     Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
     Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },

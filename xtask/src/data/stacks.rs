@@ -29,7 +29,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real, Whole};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 50] = [
+const PROFILE: [(&str, Value); 49] = [
     ("runs", Of("MeasuredRuns")),
     ("sources", Whole),
     ("launch", Of("Launch")),
@@ -45,7 +45,6 @@ const PROFILE: [(&str, Value); 50] = [
     ("framework_factor", Price),
     ("sharded_factor", Price),
     ("straggler", Price),
-    ("straggler_width", Price),
     ("dispatcher", Of("Dispatcher")),
     ("leaves_routing_eager", Flag),
     ("pads_groups", Flag),
