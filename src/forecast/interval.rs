@@ -1,9 +1,9 @@
-//! How sure a forecast is: a 90 % interval around the step time, and what makes it wide.
+//! Uncertainty of a forecast: a 90 % interval around the step time, and the causes of its width.
 //!
-//! Widths are half-widths of ln(measured / forecast) by class of job: what software, GPUs and kind of model have
-//! independent evidence. They come of forecasts of public runs with constants fitted without the run's source, stack, GPU
-//! or model family (`stepcast calibrate DATA --leave-out ...`), and of runs that no constant was fitted to
-//! (docs/unseen.md), every source counted alike. Independent reasons for doubt add in quadrature.
+//! Widths are half-widths of ln(measured / forecast) by class of job: independent evidence for software, GPUs and kind
+//! of model. They come from forecasts of public runs with constants fitted without the run's source, stack, GPU or
+//! model family (`stepcast calibrate DATA --leave-out ...`), and from runs that were not used for fitting
+//! (docs/unseen.md), with equal weight per source. Independent causes add in quadrature.
 
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
@@ -29,7 +29,7 @@ pub struct Interval {
     pub reasons: Vec<&'static str>,
 }
 
-/// What measured runs the constants have seen.
+/// The measured runs that the constants were fitted to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationEvidence {
     /// Stacks with measured runs.
@@ -42,13 +42,13 @@ pub struct CalibrationEvidence {
     pub most_gpus: u32,
 }
 
-/// What is known of a job's software; the order is from much to little.
+/// Evidence for a job's software, from much to little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SoftwareEvidence {
     /// Constants were fitted to runs of it.
     Measured,
-    /// What it does is known, but no constants were fitted to runs of it.
+    /// Its behaviour is known, but no constants were fitted to runs of it.
     Named,
     /// Only its kind is known: fused, compiled or eager.
     KindAlone,
@@ -59,7 +59,7 @@ pub enum SoftwareEvidence {
 pub struct MeasuredStack {
     /// The stack.
     pub stack: Stack,
-    /// First year of the behaviour that the runs were of.
+    /// First year of the behaviour in these runs.
     pub since: u16,
     /// Publications that the runs are of.
     pub sources: u16,
@@ -68,41 +68,41 @@ pub struct MeasuredStack {
 /// GPUs of the largest of the public runs that the shipped constants were fitted to.
 const MOST_GPUS: u32 = 11_616;
 
-/// Half-width from which on a low utilisation is given as a reason for doubt: what GPUs that compute for a third of the
-/// step add where no constants were fitted to the software.
+/// Half-width from which low utilisation is reported as a cause: what GPUs that compute for a third of the step add if
+/// no constants were fitted to the software.
 const LOW_UTILISATION: f64 = 0.4;
 
-/// What makes intervals wide: kinds of doubt.
+/// Number of causes of doubt.
 const WIDTHS: usize = 13;
 
-/// What may be said of a scenario's evidence.
+/// Evidence for a scenario.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncertaintySources {
     profile: &'static StackProfile,
-    /// Whether what a step does once waits for no other GPU and no wrapper.
+    /// Whether fixed work per step waits for no other GPU and no wrapper.
     alone: bool,
-    /// Seconds that the step's FLOPs would take at the GPUs' peak.
+    /// Seconds of the step's FLOPs at the GPUs' peak.
     at_peak: f64,
-    /// Doublings of GPUs beyond a machine of 8.
+    /// Doublings of GPUs beyond 8.
     doublings: f64,
     /// No measured runs of the software.
     stack: bool,
     /// Measured runs of the software, all of one publication.
     one_source: bool,
-    /// Software that is known by its kind alone.
+    /// Only the kind of software is known.
     kind_alone: bool,
     gpu: bool,
     experts: bool,
     no_experts_seen: bool,
     experts_elsewhere: bool,
     scale: bool,
-    /// Layers attend to few keys: no measured run is known.
+    /// Sparse attention, without known measured runs.
     few_keys: bool,
     /// Parts of the model that are left out.
     uncounted: UncountedParts,
 }
 
-/// What measured runs there are of a scenario's software and GPUs.
+/// Measured runs of a scenario's software and GPUs.
 struct Seen {
     /// Publications of runs of the software.
     sources: u16,
@@ -150,19 +150,19 @@ impl UncertaintySources {
         (Seconds(step.0 / libm::exp(below)), Seconds(step.0 * libm::exp(above)))
     }
 
-    /// `w = sqrt(sum of squares)` of what applies to a step of so many seconds.
+    /// `w = sqrt(sum of squares)` of the causes that apply to a step of this length.
     pub(super) fn width(self, c: &Constants, step: Seconds) -> f64 {
         let squares = self.widths(c, step).map(|(_, width)| width * width);
         squares.iter().sum::<f64>().sqrt()
     }
 
-    /// The same below the forecast: of parts that only lengthen a step nothing.
+    /// Same, below the forecast: causes that only lengthen a step do not count.
     fn width_below(self, c: &Constants, step: Seconds) -> f64 {
         let parts = if self.uncounted.only_lengthen() { UncountedParts::None } else { self.uncounted };
         Self { uncounted: parts, ..self }.width(c, step)
     }
 
-    /// What makes the interval of a step of so many seconds wide, and by how much each: 0 for what does not apply.
+    /// Width of each cause for a step of this length: 0 if it does not apply.
     fn widths(self, c: &Constants, step: Seconds) -> [(&'static str, f64); WIDTHS] {
         let of = |applies: bool, name: &'static str, width: f64| (name, if applies { width } else { 0.0 });
         [
@@ -186,40 +186,41 @@ impl UncertaintySources {
         ]
     }
 
-    /// Half-width of what is known worse than large matrix products: the lower the utilisation that is forecast, the more
-    /// of the step is launches, small kernels, attention and waiting. `w (1 - FLOPs / (peak step))^2`, where constants were
-    /// fitted to such software on such GPUs less than elsewhere.
+    /// Half-width for parts that are less certain than large matrix products: the lower the forecast utilisation, the
+    /// more of the step is launches, small kernels, attention and waiting. `w (1 - FLOPs / (peak step))^2`, smaller if
+    /// constants were fitted to such software on such GPUs.
     fn idle(self, c: &Constants, step: Seconds) -> f64 {
         let share = (1.0 - self.at_peak / step.0.max(f64::MIN_POSITIVE)).max(0.0);
         let width = if self.stack || self.gpu { c.interval_idle } else { c.interval_idle_measured };
         width * share * share
     }
 
-    /// Half-width of what clusters of this size differ in stragglers, where the software is known to have many.
+    /// Half-width for the spread of stragglers between clusters of this size, for software known to have many.
     fn stragglers(self, c: &Constants) -> f64 {
         (self.profile.straggler_width)(c) * self.doublings
     }
 
-    /// Half-width of what software of one kind differs in what a step pays once: the more, the shorter the step.
+    /// Half-width for the spread of fixed costs per step within one kind of software; larger for shorter steps.
     fn fixed(self, c: &Constants, step: Seconds) -> f64 {
         let share = self.profile.fixed_where(self.alone, c) / step.0.max(f64::MIN_POSITIVE);
         c.interval_fixed * share.min(1.0)
     }
 
-    /// Whether measured runs say little about what degrees cost: none of the software or on the generation of GPUs, or
-    /// none of mixtures of experts in two layouts.
+    /// Whether measured runs give little evidence on the cost of degrees: none of the software or GPU generation, or no
+    /// MoE model in two layouts.
     pub(super) fn are_about_degrees(self) -> bool {
         self.stack || self.gpu || self.experts
     }
 
-    /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
+    /// What would narrow the interval, largest effect first. One measured step removes nearly all error that forecasts
+    /// of a job share.
     pub(super) fn narrows(self, c: &Constants, step: Seconds) -> Vec<&'static str> {
         [
             (true, "with one measured step of yours"),
             (self.kind_alone, "with the name of the framework"),
             (
                 self.fixed(c, step) > c.interval_base,
-                "with two measured batch sizes, which tell what is paid once",
+                "with two measured batch sizes, which separate the fixed time per step",
             ),
         ]
         .into_iter()
@@ -270,13 +271,13 @@ impl Predictor<'_> {
         self.doubts(scenario).bounds(self.constants, step)
     }
 
-    /// What makes the interval of a scenario wide, by how much each in half-widths of a logarithm, and all together.
+    /// Each cause's half-width of the log, and the total.
     pub(crate) fn widths(&self, scenario: &Scenario, step: Seconds) -> ([(&'static str, f64); WIDTHS], f64) {
         let doubts = self.doubts(scenario);
         (doubts.widths(self.constants, step), doubts.width(self.constants, step))
     }
 
-    /// What is known of a scenario's software.
+    /// Evidence for a scenario's software.
     pub fn software_evidence(&self, scenario: &Scenario) -> SoftwareEvidence {
         let doubts = self.doubts(scenario);
         match (doubts.stack, doubts.kind_alone) {
@@ -286,12 +287,12 @@ impl Predictor<'_> {
         }
     }
 
-    /// Whether there are hardly any measured runs on a scenario's generation of GPUs.
+    /// Whether there are few measured runs on a scenario's GPU generation.
     pub fn has_new_gpus(&self, scenario: &Scenario) -> bool {
         self.doubts(scenario).gpu
     }
 
-    /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.
+    /// Whether there are no measured runs of a scenario's software or GPU generation.
     pub fn is_unmeasured(&self, scenario: &Scenario) -> bool {
         let doubts = self.doubts(scenario);
         doubts.stack || doubts.gpu
@@ -314,8 +315,8 @@ impl Predictor<'_> {
 }
 
 impl CalibrationEvidence {
-    /// Evidence of some runs, each with the publication that it is of. A stack has at most as many publications as its
-    /// rows of `data/stacks.tsv` count: some publish steps that were composed of others' measurements.
+    /// Evidence of runs, each with its publication. A stack has at most as many publications as its rows of
+    /// `data/stacks.tsv` count: some publish steps composed from others' measurements.
     pub fn of<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Scenario)>) -> Self {
         let mut evidence = Self { stacks: Vec::new(), gpus: Vec::new(), experts: false, most_gpus: 0 };
         let mut counted: Vec<(&str, Stack, u16)> = Vec::new();
@@ -335,7 +336,7 @@ impl CalibrationEvidence {
         evidence
     }
 
-    /// One more publication of runs of some software.
+    /// Adds a publication of runs of some software.
     fn count(&mut self, software: &Software) {
         let profile = software.profile();
         let same = |known: &&mut MeasuredStack| (known.stack, known.since) == (software.stack, profile.since);
