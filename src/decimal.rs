@@ -168,7 +168,7 @@ pub fn scientific(value: f64) -> String {
     format!("{sign}{first}{point}{rest}e{exponent}")
 }
 
-/// What stands for a number that has no digits.
+/// Text for a number without digits.
 fn beyond(value: f64) -> &'static str {
     match value {
         value if value.is_nan() => "NaN",

@@ -62,7 +62,7 @@ pub fn fixed(value: f64, decimals: u32) -> String {
     text
 }
 
-/// A number rounded to so many significant digits (1 to 9): `0.0123`, `1.23`, `12,300`.
+/// A number rounded to the given number of significant digits (1 to 9): `0.0123`, `1.23`, `12,300`.
 pub fn significant(value: f64, digits: u32) -> String {
     let digits = digits.clamp(1, 9) as i32;
     if value == 0.0 || !value.is_finite() {

@@ -235,7 +235,7 @@ fn in_words(import: &Import, document: &Document) -> String {
         return said;
     }
     if let Err(errors) = document.scenario() {
-        said += "\nNot possible as it stands\n";
+        said += "\nNot valid yet\n";
         for error in errors {
             said += &wrapped(&error.to_string(), 2, COLUMNS);
         }

@@ -103,10 +103,10 @@ fn listing(curve: &ScalingCurve) -> String {
     let mut out = text::table(&rows, &[CellAlign::Right; 8]);
     match curve.turn.and_then(|turn| curve.points.get(turn)) {
         Some(point) => out.push_str(&format!(
-            "\nBeyond {} GPUs, added ones bring less than half of what they ideally do.\n",
+            "\nBeyond {} GPUs, marginal scaling efficiency is below half of ideal.\n",
             point.gpus
         )),
-        None => out.push_str("\nAll of these GPUs bring more than half of what they ideally do.\n"),
+        None => out.push_str("\nOver this range, marginal scaling efficiency is at least half of ideal.\n"),
     }
     out
 }

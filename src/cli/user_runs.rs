@@ -35,7 +35,7 @@ pub(crate) fn calibrate(arguments: &Runs) -> Result<String, Failure> {
             .parse()
             .ok()
             .filter(|seconds| check::seconds(*seconds).is_ok())
-            .ok_or_else(|| vec![format!("{seconds} is no number of seconds that a step takes.")])?;
+            .ok_or_else(|| vec![format!("{seconds} is not a valid step time in seconds.")])?;
         runs.push(UserRun { scenario: input::scenario(scenario)?, measured_s });
     }
     let explained = explain(&runs, &Constants::SHIPPED);
@@ -92,7 +92,7 @@ pub(crate) fn parse(text: &str) -> Result<Factors, String> {
             .parse()
             .ok()
             .filter(|value| (0.1..=10.0).contains(value))
-            .ok_or_else(|| format!("{value} is no factor between 0.1 and 10"))?;
+            .ok_or_else(|| format!("{value} is not a factor between 0.1 and 10"))?;
         let part = PARTS
             .into_iter()
             .find(|part| name(*part) == key)

@@ -6,38 +6,39 @@ use crate::cost::Bound;
 use crate::units::{Bytes, Flops, Seconds};
 use libm::pow;
 
-/// Query rows of one thread block of a flash kernel, and keys that it takes at once.
+/// Query rows per thread block of a flash kernel, and keys per iteration.
 const TILE: f64 = 128.0;
 
-/// Width of heads whose rate was measured together with that of heads of 128.
+/// Head width measured together with 128.
 const NARROW: f64 = 64.0;
 
-/// Widest heads whose sums the memory-efficient kernel keeps in registers (PyTorch, `kernel_forward.h` and `kernel_backward.h` of
-/// `aten/src/ATen/native/transformers/cuda/mem_eff_attention`).
+/// Widest heads whose accumulators the memory-efficient kernel keeps in registers (PyTorch, `kernel_forward.h` and
+/// `kernel_backward.h` of `aten/src/ATen/native/transformers/cuda/mem_eff_attention`).
 const WIDE: f64 = 128.0;
 
-/// Widths of heads that kernels are compiled for: FlashAttention-2 (`HEADDIM_SWITCH` in `csrc/flash_attn/src/static_switch.h`) and
-/// FlashAttention-3, and taken for the vendors' kernels. Their first releases had 160 and 224 too.
+/// Head widths that kernels are compiled for: FlashAttention-2 (`HEADDIM_SWITCH` in
+/// `csrc/flash_attn/src/static_switch.h`) and FlashAttention-3; assumed for vendor kernels. Their first releases also
+/// had 160 and 224.
 const WIDTHS: [f64; 6] = [32.0, 64.0, 96.0, 128.0, 192.0, 256.0];
-/// Those of Triton's kernels, whose blocks are powers of two (`BLOCK_HEADDIM` in `flash_attn/flash_attn_triton.py`), and of
-/// FlashAttention's first release and the memory-efficient kernel, which take 80 for 128.
+/// Head widths of Triton's kernels, whose blocks are powers of two (`BLOCK_HEADDIM` in
+/// `flash_attn/flash_attn_triton.py`), and of FlashAttention's first release and the memory-efficient kernel, which run
+/// 80 as 128.
 const POWERS: [f64; 5] = [16.0, 32.0, 64.0, 128.0, 256.0];
 
 impl Rates<'_> {
-    /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs when every score is computed
-    /// (unfused, or a kernel that reads a mask), half of it, times the share of pairs, when masked blocks are skipped (flash); backward
-    /// repeats them twice, plus once more for the recomputed scores in flash kernels.
+    /// Prices the core. The two products take `2 T s a (dqk + dv)` FLOPs if every score is computed (unfused, or a
+    /// kernel that reads a mask), and half of it, times the share of pairs, if masked blocks are skipped (flash).
+    /// Backward takes twice that, plus recomputed scores in flash kernels.
     pub(super) fn price_attention(&self, core: &AttentionCore) -> Price {
         if self.attention.unfused { self.unfused(core).price() } else { self.flash(core).price() }
     }
 
-    /// `t = F / (rate * occupancy * head) * (kv_length + fill + diagonal) / kv_length`: a block of queries walks over
-    /// the keys it sees, half of them on average where later ones are masked, after a start worth `fill` keys;
-    /// of the tile on the diagonal, which is computed whole, half a tile is wasted on either side, and never more keys
-    /// than there are.
+    /// `t = F / (rate * occupancy * head) * (kv_length + fill + diagonal) / kv_length`: a block of queries iterates
+    /// over the keys it attends to, half of them on average under a causal mask, after a start that costs `fill` keys.
+    /// The tile on the diagonal is computed whole: half of it is wasted on either side, but never more keys than exist.
     pub(super) fn flash(&self, core: &AttentionCore) -> Flash {
         let rates = &self.attention;
-        // A mask that is given and not known hides nothing from the kernel.
+        // A kernel that reads a mask skips nothing.
         let (pairs, rate, gain) = if core.reads_mask {
             (2.0, rates.masked_rate, rates.masked_long_gain)
         } else {
@@ -68,7 +69,7 @@ impl Rates<'_> {
             diagonal,
             head,
             backward: core.backward.then_some(rates.backward_ratio),
-            // Queries, keys, values and output, 16 bits each; twice that and gradients in the backward.
+            // Queries, keys, values and output, 16 bits each; backward, these twice and the gradients.
             bytes: (if core.backward { 8.0 } else { 4.0 })
                 * core.tokens
                 * core.heads
@@ -78,8 +79,8 @@ impl Rates<'_> {
         }
     }
 
-    /// The same where every query reads keys of its own: the rate was measured at the widths and numbers of keys that models have,
-    /// with what starts and ends a walk.
+    /// Same, where every query reads its own keys: the rate was measured at the widths and numbers of keys that models
+    /// use, including the start and end of the loop.
     fn gathered(&self, core: &AttentionCore, flops: f64, kv_length: f64) -> Flash {
         let rates = &self.attention;
         Flash {
@@ -118,32 +119,33 @@ impl Rates<'_> {
 }
 
 impl AttentionRates {
-    /// Rate at a walk over so many keys, over that of walks up to `long_kv_length`: `gain - (gain - 1) long_kv_length / kv_length` beyond.
+    /// Rate for this many keys, relative to loops of up to `long_kv_length` keys: `gain - (gain - 1) long_kv_length /
+    /// kv_length` beyond.
     fn long_share(&self, kv_length: f64, gain: f64) -> f64 {
         gain - (gain - 1.0) * (self.long_kv_length / kv_length.max(1.0)).min(1.0)
     }
 }
 
-/// FLOPs of the two products when every score is computed.
+/// FLOPs of the two products if every score is computed.
 fn all_scores(core: &AttentionCore) -> f64 {
     2.0 * core.tokens * core.keys * core.heads * (core.head_dim + core.value_dim)
 }
 
-/// What the price of a flash kernel is made of.
+/// Terms of a flash kernel's price.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flash {
     /// FLOPs of the scores that are computed.
     pub(crate) causal: f64,
     pub(crate) rate: f64,
-    /// Share of the SMs that have a block.
+    /// Share of the SMs that have a thread block.
     pub(crate) occupancy: f64,
-    /// Keys that a block of queries walks over, those that its start is worth, and those wasted on the diagonal.
+    /// Keys that a block of queries iterates over, keys that its start costs, and keys wasted on the diagonal.
     pub(crate) kv_length: f64,
     pub(crate) fill: f64,
     pub(crate) diagonal: f64,
-    /// Rate at this width of heads over that of 128.
+    /// Rate at this head width relative to 128.
     pub(crate) head: f64,
-    /// Time of the backward pass over that of the forward pass, in the backward pass.
+    /// Backward time over forward time; set in the backward pass.
     pub(crate) backward: Option<f64>,
     bytes: f64,
     pub(crate) kernels: f64,
@@ -167,7 +169,7 @@ impl Flash {
     }
 }
 
-/// What the price of products, softmax and dropout one after the other is made of.
+/// Terms of the price of products, softmax and dropout in separate kernels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unfused {
     pub(crate) flops: f64,
@@ -192,9 +194,9 @@ impl Unfused {
     }
 }
 
-/// Rate of heads over that of heads of 128: `ratio` up to 64, and beyond as much as lets a wider head take no less
-/// time than one of 64, whose exponentials take it already; of a width that the kernel is compiled for, and as much less for
-/// another as that is wider.
+/// Rate relative to heads of 128: `ratio` up to 64. Wider heads get a rate such that they take no less time than heads
+/// of 64, whose exponentials already take it. A width the kernel is not compiled for is padded, and loses in
+/// proportion.
 fn head_rate(core: &AttentionCore, rates: &AttentionRates) -> f64 {
     let widths: &[f64] = if rates.powers || core.reads_mask { &POWERS } else { &WIDTHS };
     let (query, value) = (compiled(core.head_dim, widths), compiled(core.value_dim, widths));
@@ -204,7 +206,7 @@ fn head_rate(core: &AttentionCore, rates: &AttentionRates) -> f64 {
     rate * (core.head_dim + core.value_dim) / (query + value)
 }
 
-/// The width that a head is computed as.
+/// Width that the kernel pads a head to.
 fn compiled(width: f64, widths: &[f64]) -> f64 {
     widths.iter().copied().find(|compiled| width <= *compiled).unwrap_or(width)
 }

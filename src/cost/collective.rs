@@ -4,36 +4,35 @@ use super::{Algorithm, Bound, Collective, Price, Rates};
 use crate::units::{Bytes, Flops, Seconds};
 use libm::{hypot, log2};
 
-/// Ranks in one domain from which on the switch reduces (NVLS needs the whole NVSwitch node).
+/// Least ranks in a domain for in-switch reduction (NVLS needs the whole NVSwitch node).
 const NVLS_RANKS: f64 = 8.0;
 
 /// Ranks of the largest rings that were measured.
 const NODE_RANKS: f64 = 8.0;
 
-/// The GPUs that take part in a collective, by where they sit.
+/// The GPUs of a collective, by placement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroupPlacement {
     /// Ranks.
     pub size: f64,
     /// Ranks of the group within one scale-up domain.
     pub in_domain: f64,
-    /// GPUs between the group's first and last member: decides which switches traffic crosses.
+    /// GPUs from the group's first to its last member: determines which switches the traffic crosses.
     pub span: f64,
 }
 
 impl GroupPlacement {
-    /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs of which jobs
-    /// take as many whole groups as fit: 64 of 72 for groups of 16. Larger groups take equal parts of as few
-    /// domains as hold them.
+    /// A group of `size` ranks placed every `stride` GPUs, in scale-up domains of `domain` GPUs. A job uses as much of
+    /// a domain as whole groups fill: 64 of 72 GPUs for groups of 16. Larger groups use equal parts of as few domains
+    /// as possible.
     pub fn strided(size: u32, stride: u32, domain: u32) -> Self {
         let (size, stride) = (size.max(1), stride.max(1));
         let domains = size.div_ceil((domain / stride).max(1));
         Self::over(size, stride, domains)
     }
 
-    /// A group of `size` ranks placed every `stride` GPUs of a job that takes the first `gpus` GPUs and leaves none out,
-    /// so that groups lie across the borders of domains when neither size divides the other: the group that meets the
-    /// most domains.
+    /// A group of `size` ranks placed every `stride` GPUs of a job that uses the first `gpus` GPUs without gaps, so
+    /// groups cross domain borders if neither size divides the other: the group that spans the most domains.
     pub fn packed(size: u32, stride: u32, domain: u32, gpus: u32) -> Self {
         let (size, stride, domain) = (size.max(1), stride.max(1), domain.max(1));
         let span = size.saturating_mul(stride);
@@ -43,8 +42,8 @@ impl GroupPlacement {
         if stride >= domain {
             return Self::over(size, stride, size);
         }
-        // Within a block of `stride` groups the one that begins farthest into a domain meets the most; blocks
-        // repeat after at most as many as the domain has GPUs.
+        // Within a block of `stride` groups, the one that starts farthest into a domain spans the most; blocks repeat
+        // after at most as many as a domain has GPUs.
         let reach = u64::from(size - 1) * u64::from(stride);
         let blocks = (gpus / span).clamp(1, domain);
         let domains = (0..u64::from(blocks)).map(|block| {
@@ -54,9 +53,9 @@ impl GroupPlacement {
         Self::over(size, stride, domains.max().unwrap_or(1) as u32)
     }
 
-    /// Pairs of ranks `distance` apart: the first ranks of every block of `block` GPUs, `lanes` of them, each with the
-    /// one so far behind it. Of all pairs of a job of `gpus` GPUs the one that meets the most domains. Domains of many
-    /// nodes are filled with whole blocks where one holds any.
+    /// Pairs of ranks `distance` apart: the first `lanes` ranks of every block of `block` GPUs, each with the rank at
+    /// that distance. Returns the pair that spans the most domains in a job of `gpus` GPUs. Domains of many nodes are
+    /// filled with whole blocks if one fits.
     pub fn pair(distance: u32, lanes: u32, block: u32, domain: u32, gpus: u32) -> Self {
         let (distance, lanes, domain) = (distance.max(1), lanes.max(1), domain.max(1));
         let block = block.max(distance.saturating_add(lanes));
@@ -70,10 +69,10 @@ impl GroupPlacement {
         Self::over(2, distance, domains)
     }
 
-    /// Those of a pipeline's stages that leave their domains, with what each has of the network: of a domain's stages only
-    /// the last sends onward, and only the first back. Of two domains each has one neighbour, so that one stage sends with the
-    /// shares of all; of more, or where chunks go round from the last stage to the first (`wraps`), two send at once. The
-    /// group itself where it is within one domain.
+    /// The pipeline stages that send across domains, with each one's share of the network. In a domain, only the last
+    /// stage sends onward, and only the first sends back. With two domains, each has one neighbour, so one stage sends
+    /// with the whole network share; with more, or if chunks wrap from the last stage to the first (`wraps`), two send
+    /// at once. Returns the group itself if it is within one domain.
     #[must_use]
     pub(crate) fn across_borders(self, wraps: bool) -> Self {
         let domains = self.domains();
@@ -93,7 +92,7 @@ impl GroupPlacement {
         }
     }
 
-    /// A group whose members are themselves groups: every member of `inner` joined with every of `outer`.
+    /// A group of groups: every member of `inner` combined with every member of `outer`.
     pub fn product(inner: &Self, outer: &Self) -> Self {
         Self {
             size: inner.size * outer.size,
@@ -108,28 +107,28 @@ impl GroupPlacement {
     }
 }
 
-/// Nobody to talk to, or nothing to say.
+/// No peer, or no bytes.
 const FREE: Price =
     Price { time: Seconds::ZERO, flops: Flops::ZERO, bytes: Bytes::ZERO, bound: Bound::ScaleUp };
 
 impl Rates<'_> {
-    /// For k ranks, g of them in each of n domains, and a tensor of S bytes:
+    /// For k ranks, g in each of n domains, and a tensor of S bytes:
     ///
     /// `t_up  = hypot(f h (g-1), f S (k-1)/k / B_p(g) * (1 + sqrt(s_up / f S)))`  (ring: pipeline's fill and flow)
     /// `t_net = f S (n-1)/n / (g B_net) * (1 + sqrt(s_net / f S))`  (one rail per GPU)
     /// `t     = max + loss * min + a_p + f a_net log2 n`
     ///
-    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor where
-    /// it is the faster one, which has no ramp (s_up = 0); else, and from twice that size on, the bulk protocol, of
-    /// whose all-reduce the switch adds up where it can. Sizes are measured an octave apart: in between, time goes
-    /// over from the one to the other, and never falls. Where a machine's GPUs share its NICs there is no rail per
-    /// GPU: one ring runs through all k ranks and leaves each machine once, with (k-1)/k of the tensor. Of a mesh of D GPUs the g ranks
-    /// have (g-1)/(D-1) of B_p, and s_up is as much less.
+    /// with f = 2 for all-reduce and 1 otherwise. Up to some S/g the low-latency protocol p carries the tensor if it is
+    /// faster; it has no ramp (s_up = 0). From twice that size on, the bulk protocol does, with in-switch reduction of
+    /// all-reduces if available. Sizes are measured an octave apart: in between, the time is interpolated and never
+    /// falls. If GPUs share a machine's NICs, there is no rail per GPU: one ring runs through all k ranks and leaves
+    /// each machine once, with (k-1)/k of the tensor. In a mesh of D GPUs, g ranks have (g-1)/(D-1) of B_p, and s_up
+    /// shrinks by the same factor.
     pub(super) fn price_collective(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Price {
         self.exchange(kind, bytes, group).map_or(FREE, |exchange| exchange.price())
     }
 
-    /// What a collective's price is made of; nothing where there is nobody to talk to, or nothing to say.
+    /// Terms of a collective's price; nothing without a peer or bytes.
     pub(super) fn exchange(&self, kind: Collective, bytes: f64, group: &GroupPlacement) -> Option<Exchange> {
         if group.size <= 1.0 || bytes <= 0.0 {
             return None;
@@ -143,13 +142,13 @@ impl Rates<'_> {
         })
     }
 
-    /// The algorithm that carries a collective out: the switch adds up an all-reduce where it can, all else goes around rings.
+    /// The algorithm that runs a collective: in-switch all-reduce if available, rings otherwise.
     fn algorithm(&self, kind: Collective, group: &GroupPlacement) -> Algorithm {
         let adds_up = kind == Collective::AllReduce && group.in_domain >= NVLS_RANKS;
         if adds_up { Algorithm::InSwitch } else { Algorithm::Ring }
     }
 
-    /// A collective by an algorithm: see [`Rates::price_collective`].
+    /// A collective under a given algorithm: see [`Rates::price_collective`].
     fn by(&self, algorithm: Algorithm, kind: Collective, bytes: f64, group: &GroupPlacement) -> Exchange {
         let links = &self.links;
         let (net, network_latency) = self.network_part(algorithm, kind, bytes, group);
@@ -165,12 +164,12 @@ impl Rates<'_> {
         if quick.time() >= bulk.time() {
             return Exchange::alone(bulk);
         }
-        // Octaves beyond the largest tensor that the low-latency protocol carries.
+        // Octaves above the largest tensor of the low-latency protocol.
         let beyond = log2(bytes / (links.low_latency_most * group.in_domain)).clamp(0.0, 1.0);
         Exchange { way: bulk, quick: Some((quick, beyond)) }
     }
 
-    /// Fill, flow on the scale-up fabric and fixed time of the low-latency protocol.
+    /// Fill time, flow on the scale-up fabric and fixed time of the low-latency protocol.
     fn low_latency(
         &self,
         algorithm: Algorithm,
@@ -185,7 +184,7 @@ impl Rates<'_> {
         (kind.phases() * ring_hops(group.in_domain) * hop, flow, latency)
     }
 
-    /// Fill, flow on the scale-up fabric and fixed time of the bulk protocol.
+    /// Fill time, flow on the scale-up fabric and fixed time of the bulk protocol.
     fn bulk(
         &self,
         algorithm: Algorithm,
@@ -202,7 +201,7 @@ impl Rates<'_> {
         (kind.phases() * ring_hops(group.in_domain) * fill, flow, latency)
     }
 
-    /// Flow on the network and its fixed time, where a group spans domains.
+    /// Flow on the network and its fixed time, if a group spans domains.
     fn network_part(
         &self,
         algorithm: Algorithm,
@@ -232,9 +231,9 @@ impl Rates<'_> {
         self.all_to_all(bytes, across, library, group).map_or(FREE, |exchange| exchange.price())
     }
 
-    /// All-to-all of a tensor of S bytes per rank: its shares for the g - 1 ranks of the domain over the
-    /// scale-up fabric, those for the k - g others over the network, at once, a share u of the latter
-    /// (less than 1 where a dispatcher sends tokens for several ranks of a domain there once):
+    /// All-to-all of a tensor of S bytes per rank: shares for the g - 1 other ranks of the domain on the scale-up
+    /// fabric and, concurrently, shares for the k - g remote ranks on the network. Of the latter a share u is sent,
+    /// less than 1 if a dispatcher sends a token for several ranks of a domain once:
     ///
     /// `t = max(hypot(h, S (g-1)/k / (r B_up)), u S (k-g)/k / (r B_net)) + latencies`
     pub(super) fn all_to_all(
@@ -252,7 +251,7 @@ impl Rates<'_> {
         let near = bytes * (inside - 1.0) / group.size;
         let far = across * bytes * (group.size - inside) / group.size;
         let ratio = if library { links.all_to_all_ratio } else { links.dispatcher_ratio };
-        // A dispatcher's rate is measured at the sizes it is used for: no ramp.
+        // A dispatcher's rate is measured at the sizes it is used with: no ramp.
         let half = |half: f64| if library { 1.0 + (half / bytes).sqrt() } else { 1.0 };
         let rate = self.ring_rate(inside, false) * ratio;
         let up = TierTransfer { bytes: near, rate, ramp: half(links.all_to_all_half) };
@@ -267,8 +266,9 @@ impl Rates<'_> {
         Some(Exchange::alone(ProtocolTime::new((fill, up), net, links.tier_loss, latency, near + far)))
     }
 
-    /// One neighbour of a pipeline or a ring to the next; the hop that crosses the most sets the pace. Of a ring's ranks in one
-    /// domain only the last sends across: it has its NIC, and what of the machine's network the others leave.
+    /// Transfer from one neighbour of a pipeline or ring to the next; the hop that crosses the most tiers sets the
+    /// pace. Of a ring's ranks in one domain only the last sends across: it has its NIC, and the network share that the
+    /// others leave unused.
     fn transfer(&self, bytes: f64, group: &GroupPlacement) -> ProtocolTime {
         let links = &self.links;
         let crosses = group.domains() > 1.0;
@@ -286,20 +286,21 @@ impl Rates<'_> {
         ProtocolTime::new((0.0, up), net, 0.0, latency, bytes)
     }
 
-    /// Rate of a ring of so many ranks; what every rank copies of its own counts less where it is reduced.
+    /// Rate of a ring of this many ranks; each rank's local copy costs less if it reduces.
     fn ring_rate(&self, ranks: f64, reduces: bool) -> f64 {
         let links = &self.links;
         let share = if reduces { links.small_group_reduce } else { 1.0 };
         self.fabric_rate(ranks) * (1.0 - share * links.small_group_loss / ranks)
     }
 
-    /// What so many ranks of a domain have of a GPU's fabric: all of it behind a switch, of a mesh their links to each other.
+    /// Fabric bandwidth per GPU within this many ranks of a domain: all of it behind a switch; in a mesh, only the
+    /// links between them.
     fn fabric_rate(&self, ranks: f64) -> f64 {
         let links = &self.links;
         links.scale_up_rate.min(links.pair_rate * (ranks - 1.0).max(1.0))
     }
 
-    /// Bytes at which what so many ranks have of the fabric reaches half of its rate.
+    /// Bytes at which this many ranks reach half of the fabric's rate.
     fn scale_up_half(&self, ranks: f64) -> f64 {
         self.links.scale_up_half * (self.fabric_rate(ranks) / self.links.scale_up_rate)
     }
@@ -327,16 +328,16 @@ impl TierTransfer {
     }
 }
 
-/// What the price of a collective over one protocol is made of.
+/// Terms of a collective's price under one protocol.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProtocolTime {
-    /// Seconds until the pipeline on the scale-up fabric is filled.
+    /// Seconds to fill the pipeline on the scale-up fabric.
     pub(crate) fill: f64,
     pub(crate) up: TierTransfer,
     /// Seconds on the scale-up fabric: fill and flow together.
     pub(crate) fabric: f64,
     pub(crate) net: TierTransfer,
-    /// Share of the shorter of both that does not hide.
+    /// Share of the shorter of both that does not overlap.
     pub(crate) loss: f64,
     /// Fixed time, seconds.
     pub(crate) latency: f64,
@@ -364,12 +365,12 @@ impl ProtocolTime {
     }
 }
 
-/// What the price of a collective is made of.
+/// Terms of a collective's price.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exchange {
-    /// By the protocol for large tensors, or the only one.
+    /// With the protocol for large tensors, or the only protocol.
     pub(crate) way: ProtocolTime,
-    /// By the low-latency protocol where that is faster, and the share of the other in the time.
+    /// With the low-latency protocol where it is faster, and the weight of the other protocol in the time.
     pub(crate) quick: Option<(ProtocolTime, f64)>,
 }
 
@@ -389,8 +390,8 @@ impl Exchange {
     }
 }
 
-/// Hops that a ring's pipeline takes to fill: all of it among the eight ranks of a node, and as many more for
-/// every doubling beyond, as trees take.
+/// Hops to fill a ring's pipeline: one per rank among the eight ranks of a node, and as many more per doubling beyond,
+/// as in a tree.
 fn ring_hops(ranks: f64) -> f64 {
     (ranks - 1.0).min(NODE_RANKS - 1.0) + log2(ranks / NODE_RANKS).max(0.0)
 }

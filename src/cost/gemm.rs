@@ -14,33 +14,33 @@ const TILES: [(f64, f64); 3] = [(128.0, 256.0), (128.0, 128.0), (64.0, 64.0)];
 /// Parts that a library splits the inner dimension into, so that few tiles keep all SMs busy.
 const SPLITS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 
-/// How one GPU multiplies matrices, whatever their precision.
+/// Rates of one GPU's matrix products, for any precision.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Products {
     pub(super) sms: f64,
     /// Efficiencies of [`TILES`] relative to the first.
     tile_efficiency: [f64; 3],
-    /// Bytes per second at which operands pass, each counted once.
+    /// Bytes per second for operands, each counted once.
     operand_rate: f64,
     overlap_loss: f64,
-    /// Time of products of unaligned rows over that of aligned ones.
+    /// Time of products with unaligned rows, relative to aligned ones.
     unaligned_factor: f64,
-    /// Seconds after which half of what the power budget takes is taken: none in training, which never pauses.
+    /// Seconds until half of the power throttling has set in: 0 in training, which never pauses.
     pub(super) throttle_time: f64,
 }
 
-/// What depends on the operands' precision.
+/// Rates that depend on the operands' precision.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProductRates {
-    /// FLOP/s of all SMs at the clock that short kernels get.
+    /// FLOP/s of all SMs at the clock of short kernels.
     clock: f64,
-    /// FLOP/s that the power budget allows at first.
+    /// FLOP/s that the power budget allows initially.
     burst: f64,
-    /// FLOP/s that it allows for long.
+    /// FLOP/s that the power budget allows continuously.
     sustained: f64,
-    /// Elements of the inner dimension that filling and draining the main loop take.
+    /// Cost of filling and draining the main loop, in elements of the inner dimension.
     fill: f64,
-    /// Further ones that adding up the parts of a split one take.
+    /// Cost of adding up the parts of a split inner dimension, in further elements.
     join: f64,
     /// Bytes of an element of the operands.
     pub(super) operand: f64,
@@ -82,13 +82,13 @@ impl ProductRates {
         }
     }
 
-    /// These rates with another fill of the main loop.
+    /// These rates with the main loop's fill scaled.
     pub(super) fn with_fill(self, factor: f64) -> Self {
         Self { fill: self.fill * factor, ..self }
     }
 
-    /// Rates of the operands that a recipe quantises, FP8 at `sustained` of the share of 16 bits. Where the GPU has no
-    /// such units, or slower ones, the products run on those of 16 bits.
+    /// Rates of quantised operands, FP8 at `sustained` of the 16-bit share. If the GPU has no such units, or slower
+    /// ones, the products run on the 16-bit units.
     pub(super) fn low(&self, precision: Precision, gpu: &Gpu, c: &Constants, sustained: f64) -> Self {
         let of = gpu.family.generation();
         let (peak, ratio, operand) = match precision {
@@ -103,7 +103,7 @@ impl ProductRates {
         let (rate, fill) = match precision {
             _ if width <= 0.0 => (1.0, self.fill),
             Precision::Nvfp4 => (width * ratio, (of.gemm_fp4_k_half)(c)),
-            // The loop's fill takes as long as ever, in which twice the elements pass.
+            // Filling the loop takes the same time, in which twice the elements pass.
             _ => (width * ratio * sustained, self.fill * FP8_WIDTH),
         };
         let rate = rate.max(1.0);
@@ -120,7 +120,7 @@ impl ProductRates {
 
 /// Bytes of an operand of 16 bits.
 const HALF: f64 = 2.0;
-/// Elements of FP8 in the bits of one of 16.
+/// FP8 elements per 16-bit element.
 const FP8_WIDTH: f64 = 2.0;
 
 impl Rates<'_> {
@@ -133,14 +133,14 @@ impl Rates<'_> {
     /// `power = F / R_burst + (F / R_held - F / R_burst) * h / (h + throttle time)`, `h = F / R_held`: in a
     /// benchmark short products end before the budget is felt; in training the throttle time is 0.
     ///
-    /// Grouped products (experts) run as many small ones, which hide less of their reading behind each other:
-    /// `t = factor * (max(x, y) + grouped loss * min(x, y)) + G * ramp`, and no less than their launches where each is a
-    /// kernel of its own. Rows that are not aligned to 16 bytes are left to slower kernels, by a factor.
+    /// Grouped products (experts) run as many small ones, which overlap less of their reads: `t = factor * (max(x, y) +
+    /// grouped loss * min(x, y)) + G * ramp`, and at least their launch time if each is a separate kernel. Rows not
+    /// aligned to 16 bytes run in slower kernels, by a factor.
     pub(super) fn price_gemm(&self, gemm: &Gemm) -> Price {
         self.product(gemm).price()
     }
 
-    /// What a product's price is made of.
+    /// Terms of a product's price.
     pub(super) fn product(&self, gemm: &Gemm) -> ProductPrice {
         let (m, n, k) = (gemm.m.max(1.0), gemm.n.max(1.0), gemm.k.max(1.0));
         let groups = gemm.groups.max(1.0);
@@ -154,7 +154,7 @@ impl Rates<'_> {
             for split in SPLITS {
                 let join = if split > 1.0 { rates.join } else { 0.0 };
                 let depth = k / split + rates.fill + join;
-                // Even without a wasted SM this split, and any finer one, would take longer.
+                // Even with no SM idle, this split and any finer one would take longer.
                 if tiles * split * area * depth >= least {
                     break;
                 }
@@ -203,18 +203,18 @@ impl Rates<'_> {
     }
 }
 
-/// What the price of a matrix product is made of: seconds, FLOPs, bytes and their rates.
+/// Terms of a matrix product's price: seconds, FLOPs, bytes and their rates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductPrice {
     pub(crate) flops: f64,
     pub(crate) sms: f64,
-    /// Waves of tiles, elements of a tile over its efficiency, and the inner dimension with the loop's fill.
+    /// Waves of tiles, elements of a tile over its efficiency, and inner dimension including the loop's fill.
     pub(crate) waves: [f64; 3],
     pub(crate) clock_rate: f64,
     pub(crate) sustained_flops: f64,
     /// Whole waves at the clock.
     pub(crate) clock: f64,
-    /// What the power budget allows.
+    /// Time under the power budget.
     pub(crate) power: f64,
     /// The smooth maximum of both.
     pub(crate) compute: f64,
@@ -223,12 +223,12 @@ pub(crate) struct ProductPrice {
     pub(crate) results: f64,
     pub(crate) memory_rate: f64,
     pub(crate) memory: f64,
-    /// Share of the shorter of computing and reading that does not hide.
+    /// Share of the shorter of compute and reads that does not overlap.
     pub(crate) loss: f64,
-    /// By which grouped products and those of unaligned rows take longer.
+    /// Slow-down of grouped products and of unaligned rows.
     pub(crate) factor: f64,
     pub(crate) ramp: f64,
-    /// What launching a group's products one by one takes: the least that they all take.
+    /// Time to launch a group's products one by one: a lower bound for the group.
     pub(crate) launches: f64,
 }
 
@@ -244,14 +244,13 @@ impl ProductPrice {
     }
 }
 
-/// Rate that large kernels hold under a GPU's power limit, over that at the power its generation was measured at: clock and
-/// voltage fall together, so the rate falls more slowly than the power.
+/// Sustained rate of large kernels under a GPU's power limit, relative to the power at which its generation was
+/// measured: clock and voltage fall together, so the rate falls more slowly than the power.
 pub(super) fn power_share(gpu: &Gpu, c: &Constants) -> f64 {
     if gpu.power == 100 { 1.0 } else { pow(f64::from(gpu.power) / 100.0, c.power_exponent) }
 }
 
-/// The least whole number that is not below a positive one: `ceil`, without a call where the processor has no
-/// instruction for it.
+/// `ceil` of a positive number, without a call where the processor has no instruction for it.
 fn whole(value: f64) -> f64 {
     let below = value as u64 as f64;
     if below < value { below + 1.0 } else { below }

@@ -1,4 +1,4 @@
-//! Scores of an indexer, and the choice of the best keys by them.
+//! An indexer's scores and its top-k selection of keys.
 
 use super::{Bound, Price, Rates};
 use crate::units::{Bytes, Flops, Seconds};
@@ -11,24 +11,24 @@ const SCORE: f64 = 4.0;
 pub struct IndexScores {
     /// Queries of the micro-batch on this GPU.
     pub tokens: f64,
-    /// Keys that a query gets scores of, on average.
+    /// Keys scored per query, on average.
     pub keys: f64,
     /// Heads of the indexer.
     pub heads: f64,
     /// Width of a head.
     pub width: f64,
-    /// Backward pass: scores once more, and the gradients of queries and keys; nothing is chosen.
+    /// Backward pass: scores again, and the gradients of queries and keys; no selection.
     pub backward: bool,
 }
 
-/// What the price of an indexer is made of: `flops / rate + scores * selection / SMs + kernels * ramp`.
+/// Terms of an indexer's price: `flops / rate + scores * selection / SMs + kernels * ramp`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexTerms {
     pub(crate) flops: f64,
     pub(crate) rate: f64,
-    /// Scores that are chosen among; 0 backward.
+    /// Scores to select from; 0 in the backward pass.
     pub(crate) scores: f64,
-    /// Seconds of one streaming multiprocessor for each.
+    /// Selection time of one streaming multiprocessor per score, seconds.
     pub(crate) selection: f64,
     pub(crate) multiprocessors: f64,
     pub(crate) kernels: f64,
@@ -36,14 +36,14 @@ pub(crate) struct IndexTerms {
 }
 
 impl IndexTerms {
-    /// Seconds that the choice takes.
+    /// Selection time, seconds.
     pub(crate) fn choice(&self) -> f64 {
         self.scores * self.selection / self.multiprocessors
     }
 }
 
 impl Rates<'_> {
-    /// What an indexer's time is made of.
+    /// Terms of an indexer's time.
     pub(super) fn index(&self, index: &IndexScores) -> IndexTerms {
         let products = if index.backward { 3.0 } else { 1.0 };
         IndexTerms {

@@ -1,4 +1,4 @@
-//! Rates of the links of a machine under one software stack.
+//! Link rates of a machine under one software stack.
 
 use crate::constants::Constants;
 use crate::scenario::cluster::{Cluster, ScaleUpKind, ScaleUpTopology, Transport};
@@ -7,16 +7,16 @@ use crate::scenario::cluster::{Cluster, ScaleUpKind, ScaleUpTopology, Transport}
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Links {
     pub(super) scale_up_rate: f64,
-    /// Between two GPUs that talk to nobody else.
+    /// Between two GPUs with no other traffic.
     pub(super) pair_rate: f64,
     pub(super) small_group_loss: f64,
     pub(super) small_group_reduce: f64,
     pub(super) nvls_gain: f64,
-    /// Bytes of a tensor per rank up to which the low-latency protocol carries it.
+    /// Largest tensor per rank that the low-latency protocol carries, bytes.
     pub(super) low_latency_most: f64,
-    /// The low-latency protocol's rate over that of the bulk protocol.
+    /// Rate of the low-latency protocol relative to the bulk protocol.
     pub(super) low_latency_ratio: f64,
-    /// Fixed time and time of a hop of the low-latency and of the bulk protocol.
+    /// Fixed time and time per hop of the low-latency and of the bulk protocol.
     pub(super) latency: [f64; 2],
     pub(super) hop: [f64; 2],
     pub(super) scale_up_half: f64,
@@ -28,7 +28,7 @@ pub(super) struct Links {
     pub(super) host_rate: f64,
     /// Bytes per second of a GPU's share of its machine's network.
     pub(super) network_rate: f64,
-    /// Bytes per second that one GPU has alone: a NIC's, or its share where it has several.
+    /// Bytes per second of one GPU that sends alone: a NIC's rate, or its share if it has several.
     pub(super) nic_rate: f64,
     pub(super) network_latency: f64,
     pub(super) network_half: f64,
@@ -39,8 +39,8 @@ pub(super) struct Links {
     pub(super) shares_nics: bool,
 }
 
-/// Share of a port's rate that sockets reach, `r / (r + port)` of a thread that copies r bytes a second: its copies and the wire
-/// take turns. A port has one thread (NCCL's `NCCL_SOCKET_NTHREADS`), however fast it is.
+/// Share of a port's rate that sockets reach, `r / (r + port)` for a thread that copies r bytes per second: copies and
+/// the wire alternate. A port has one thread (NCCL's `NCCL_SOCKET_NTHREADS`), whatever its speed.
 fn under_copies(port: f64, c: &Constants) -> f64 {
     let copies = c.network_socket_rate.max(f64::MIN_POSITIVE);
     copies / (copies + port.max(0.0))
@@ -68,7 +68,7 @@ impl Links {
             ScaleUpKind::NvLink | ScaleUpKind::Xgmi => c.tier_overlap_loss,
             ScaleUpKind::Pcie | ScaleUpKind::PcieHost => c.tier_overlap_loss_pcie,
         };
-        // Only a switch adds up.
+        // Only a switch reduces.
         let switched = cluster.scale_up.topology == ScaleUpTopology::Switch;
         let nvls_gain = if switched { nvls_gain } else { 1.0 };
         let latency = (of.scale_up_latency)(c);

@@ -1,4 +1,4 @@
-//! What one operator costs on one GPU: the physics cost model.
+//! The physics cost model: the cost of one operator on one GPU.
 //!
 //! Kernels are a roofline with efficiencies that depend smoothly on shape; collectives are
 //! alpha-beta over the tiers their group spans, with a bandwidth that depends on message size.
@@ -211,7 +211,7 @@ pub trait LearnedTimes: core::fmt::Debug {
     fn is_measured(&self, work: &Work) -> bool;
 }
 
-/// What the price of a call is made of.
+/// Terms of a call's price.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PriceTerms {
     /// Of a matrix product.
@@ -232,9 +232,9 @@ pub(crate) enum PriceTerms {
         rate: f64,
         /// Kernels launched.
         kernels: f64,
-        /// Seconds that each takes to start and end.
+        /// Start and end time of each kernel, seconds.
         ramp: f64,
-        /// By which scattered rows take longer.
+        /// Slow-down of scattered rows.
         factor: f64,
     },
     /// Of a copy between a GPU and its host.
@@ -244,18 +244,18 @@ pub(crate) enum PriceTerms {
         /// Bytes per second.
         rate: f64,
     },
-    /// Of a collective; nothing where there is nobody to talk to.
+    /// Of a collective; nothing without a peer.
     Exchange(Option<Exchange>),
 }
 
 impl<'a> Rates<'a> {
-    /// Rates with learned times where there are any.
+    /// These rates with learned times, if any.
     #[must_use]
     pub fn with(self, learned: Option<&'a dyn LearnedTimes>) -> Self {
         Self { learned, ..self }
     }
 
-    /// Prices one operator. Finite and non-negative for every work with finite, non-negative members.
+    /// Prices one operator. Finite and non-negative for any work with finite, non-negative fields.
     pub fn price(&self, work: &Work) -> Price {
         let price = self.price_by_physics(work);
         match self.learned.and_then(|learned| learned.seconds(work)) {
@@ -285,7 +285,7 @@ impl<'a> Rates<'a> {
         }
     }
 
-    /// What the price of a call by physics is made of.
+    /// Terms of the physics price of a call.
     pub(crate) fn terms(&self, work: &Work) -> PriceTerms {
         let stream = |bytes, kernels, factor| {
             let (rate, ramp) = (self.memory_rate, self.kernel_ramp);

@@ -1,5 +1,5 @@
-//! Rates of one GPU and its links under one software stack: what [`crate::constants::Constants`]
-//! become once the scenario is known. Computed once per scenario, shared by all its operators.
+//! Rates of one GPU and its links under one software stack: [`crate::constants::Constants`] applied to a scenario.
+//! Computed once per scenario, shared by all its operators.
 
 use super::gemm::{ProductRates, Products, power_share};
 use super::links::Links;
@@ -9,10 +9,10 @@ use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
 use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 
-/// Years from the begin of 2025 to the last table that the gain of the vendor's attention kernels is from.
+/// Years from the start of 2025 to the last table with gains of the vendor's attention kernels.
 const VENDOR_GAINS_FOR: f64 = 1.2;
 
-/// Rates that operators are priced with. Times in seconds, rates in units per second.
+/// Rates for pricing operators. Times in seconds, rates in units per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Rates<'a> {
     pub(super) learned: Option<&'a dyn super::LearnedTimes>,
@@ -22,12 +22,12 @@ pub struct Rates<'a> {
     pub(super) kernel_ramp: f64,
     pub(super) grouped: GroupedProducts,
     pub(super) scatter_factor: f64,
-    /// By which casts take longer than other kernels that move as much.
+    /// Slow-down of casts relative to other kernels that move the same bytes.
     pub(super) cast_factor: f64,
     pub(super) memory_rate: f64,
     /// Streaming multiprocessors of the GPU.
     pub(super) multiprocessors: f64,
-    /// FLOP/s of an indexer's scores, and seconds of one multiprocessor to choose by one of them.
+    /// FLOP/s of an indexer's scores, and selection time per score of one multiprocessor, seconds.
     pub(super) index_rate: f64,
     pub(super) index_selection: f64,
     /// Of the model's recurrent mixer.
@@ -36,16 +36,16 @@ pub struct Rates<'a> {
     pub(super) links: Links,
 }
 
-/// How products of several experts at once are run.
+/// How the products of several experts run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupedProducts {
-    /// By which they take longer than single ones.
+    /// Slow-down relative to single products.
     pub(super) factor: f64,
-    /// Share of the shorter of computing and reading that does not hide.
+    /// Share of the shorter of compute and reads that does not overlap.
     pub(super) overlap_loss: f64,
-    /// Further time of each product of a group.
+    /// Extra time per product of a group.
     pub(super) ramp: f64,
-    /// The least time of each product of quantised operands in a group: what launching it takes.
+    /// Least time per quantised product of a group: its launch.
     pub(super) launch: f64,
 }
 
@@ -59,7 +59,7 @@ impl GroupedProducts {
                 Self { ramp: 0.0, launch: c.grouped_launch_low, ..kernel(c.grouped_factor_streams) }
             }
             ExpertKernels::PerExpert | ExpertKernels::Looped => kernel(c.grouped_factor),
-            // Products of one shape are one batched kernel, too.
+            // Products of equal shape also run as one batched kernel.
             ExpertKernels::Fused | ExpertKernels::OneHot | ExpertKernels::OneHotSlack => {
                 kernel(c.grouped_factor_fused)
             }
@@ -72,20 +72,20 @@ impl GroupedProducts {
 pub(super) struct AttentionRates {
     pub(super) unfused: bool,
     pub(super) flash_rate: f64,
-    /// Of the kernel whose queries read keys of their own.
+    /// Of the kernel whose queries read their own keys.
     pub(super) gathered_rate: f64,
-    /// Of the kernel that reads a mask in place of skipping what it hides, and of its heads of 64.
+    /// Of the kernel that reads a mask instead of skipping masked blocks, and of its heads of 64.
     pub(super) masked_rate: f64,
     pub(super) masked_head64_ratio: f64,
     pub(super) masked_long_gain: f64,
-    /// What the rate of very long walks is over that of walks up to `long_kv_length` keys.
+    /// Rate of very long key loops, relative to loops of up to `long_kv_length` keys.
     pub(super) long_gain: f64,
     pub(super) long_kv_length: f64,
     pub(super) head64_ratio: f64,
-    /// Whether heads are computed as the next power of two.
+    /// Whether heads are padded to the next power of two.
     pub(super) powers: bool,
     pub(super) wide_query_ratio: f64,
-    /// Rate of the kernel that reads a mask at heads wider than 128 over that at heads of 128, forward and backward.
+    /// Rate of the mask-reading kernel at heads wider than 128, relative to 128, forward and backward.
     pub(super) wide_head_ratio: [f64; 2],
     pub(super) backward_ratio: f64,
     pub(super) key_fill: f64,
@@ -105,19 +105,20 @@ impl Rates<'_> {
         let sustained = Sustained {
             products: (of.sustained)(constants),
             fp8: (of.sustained_fp8)(constants),
-            // What the Triton kernel with ALiBi loses is of its own, wherever it runs.
+            // The loss of the Triton kernel with ALiBi is its own, on any GPU.
             attention: match kernel {
                 Attention::TritonAlibi => constants.attention_sustained,
                 _ => (of.attention_sustained)(constants),
             },
-            // A kernel that leaves much of the tensor cores idle draws less than power allows, once nothing else heats them.
+            // A kernel that leaves the tensor cores mostly idle draws less than the power limit, once nothing else
+            // heats them.
             attention_long: if idles { 1.0 } else { (of.attention_long)(constants) },
             masked_long: if slower { 1.0 } else { (of.attention_long)(constants) },
         };
         Self::with_sustained(scenario, constants, sustained)
     }
 
-    /// Rates as short benchmarks see them: nothing holds the GPU back as long training does.
+    /// Rates of short benchmarks, without the slow-down of long training.
     pub fn of_benchmark(scenario: &Scenario, constants: &Constants) -> Self {
         let all =
             Sustained { products: 1.0, fp8: 1.0, attention: 1.0, attention_long: 1.0, masked_long: 1.0 };
@@ -148,8 +149,8 @@ impl Rates<'_> {
         }
     }
 
-    /// Rates for products of 32-bit operands on a GPU whose peak is already that of 32 bits, `ratio` of the 16-bit
-    /// one: filling and draining the main loop take as long as ever, while the loop takes longer.
+    /// Rates for 32-bit products on a GPU whose peak is already the 32-bit peak, `ratio` of the 16-bit one: filling and
+    /// draining the main loop take the same time, while the loop takes longer.
     #[must_use]
     pub(crate) fn of_single_precision(self, ratio: f64) -> Self {
         Self { gemm: self.gemm.with_fill(ratio), ..self }
@@ -166,12 +167,12 @@ impl Rates<'_> {
     }
 }
 
-/// What long training leaves of the rates of short benchmarks.
+/// Sustained rates of long training, relative to short benchmarks.
 #[derive(Debug, Clone, Copy)]
 struct Sustained {
     /// Of 16-bit products.
     products: f64,
-    /// Of FP8 products, besides.
+    /// Of FP8 products, in addition.
     fp8: f64,
     /// Of flash attention.
     attention: f64,
@@ -181,13 +182,13 @@ struct Sustained {
     masked_long: f64,
 }
 
-/// Rate of compute kernels in training over that of samples of short benchmarks, on average.
+/// Average rate of compute kernels in training, relative to samples of short benchmarks.
 pub(crate) fn training_over_samples(family: GpuFamily, c: &Constants) -> f64 {
     (family.generation().samples)(c)
 }
 
-/// Slow-down of an older release of a stack, on GPUs whose kernels were
-/// still young then: 1 + rate (2025 - date), at most three years, by the month.
+/// Slow-down of an older release of a stack, on GPUs whose kernels were new then: 1 + rate (2025 - date), at most three
+/// years, by the month.
 pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     if scenario.cluster.gpu.family.generation().ages {
         1.0 + c.software_age_per_year * (-scenario.software.years_since_2025()).clamp(0.0, 3.0)
@@ -196,9 +197,9 @@ pub(crate) fn software_age(scenario: &Scenario, c: &Constants) -> f64 {
     }
 }
 
-/// Share of the peak that a kernel of attention reaches under a GPU's power limit, of `efficiency` at the power its generation
-/// was measured at: one that draws as much as products are held by is held as they are, another where its rate would be more
-/// than theirs.
+/// Share of the peak that an attention kernel reaches under a GPU's power limit, from its `efficiency` at the power at
+/// which its generation was measured. A kernel that draws as much power as products is limited like them; any other
+/// only where its rate would exceed theirs.
 fn under_power(efficiency: f64, gpu: &Gpu, c: &Constants) -> f64 {
     let (products, share) = ((gpu.family.generation().gemm_efficiency)(c), power_share(gpu, c));
     if efficiency >= products { efficiency * share } else { efficiency.min(products * share) }
@@ -219,7 +220,7 @@ impl AttentionRates {
             | Attention::TritonAlibi => ((of.attention_efficiency_flash2)(c), c.attention_head64_ratio),
         };
         let of_kernel = kernel_ratio(scenario, kernel, c);
-        // Releases of a framework bring the vendor's kernels of their day; published ones stay what they are.
+        // Framework releases ship the vendor kernels of their time; published kernels do not change.
         let age = match kernel {
             Attention::Flash1 | Attention::Masked | Attention::Flash2 | Attention::Flex => 1.0,
             Attention::Unfused | Attention::Vendor | Attention::TritonAlibi => age,
@@ -237,7 +238,7 @@ impl AttentionRates {
             masked_long_gain: (sustained.masked_long / sustained.attention).max(1.0),
             flash_rate: gpu.peak_bf16.0 * under_power(efficiency, gpu, c) * sustained.attention * of_kernel
                 / age,
-            // The Triton kernel with ALiBi was measured on long sequences, and loses as much there.
+            // The Triton kernel with ALiBi was measured on long sequences, so its rate includes that loss.
             long_gain: if kernel == Attention::TritonAlibi {
                 1.0
             } else {
@@ -256,19 +257,19 @@ impl AttentionRates {
     }
 }
 
-/// Peak of an indexer's products, FLOP/s: of FP8 where the products of layers have as few bits or fewer.
+/// Peak of an indexer's products, FLOP/s: FP8 if the layers' products have 8 bits or fewer.
 fn index_peak(scenario: &Scenario) -> f64 {
     let gpu = &scenario.cluster.gpu;
     let low = if scenario.workload.precision.is_16_bits() { 0.0 } else { gpu.peak_fp8.0 };
     low.max(gpu.peak_bf16.0)
 }
 
-/// Rate of the attention kernel over that which the generation's efficiency of its kind stands for.
+/// Rate of the attention kernel, relative to the kernel that the generation's efficiency was measured with.
 fn kernel_ratio(scenario: &Scenario, kernel: Attention, c: &Constants) -> f64 {
     let (family, software) = (scenario.cluster.gpu.family, &scenario.software);
     match kernel {
         Attention::TritonAlibi => c.attention_alibi_ratio,
-        // No younger kernel is behind what Volta reaches.
+        // Volta's efficiency was not measured with a newer kernel.
         Attention::Flash1 | Attention::Masked if family != GpuFamily::Volta => c.attention_flash1_ratio,
         Attention::Flex => c.attention_flex_ratio,
         Attention::Vendor if software.runs_flash4_on(family) => c.attention_flash4_ratio,
@@ -280,8 +281,8 @@ fn kernel_ratio(scenario: &Scenario, kernel: Attention, c: &Constants) -> f64 {
     }
 }
 
-/// By which casts take longer than other kernels that move as much: those of Transformer Engine on AMD, where a weight gradient
-/// wants operands turned, which adapters on frozen weights do not. torchao's and XLA's are written by a compiler.
+/// Slow-down of casts relative to other kernels that move the same bytes: Transformer Engine on AMD transposes operands
+/// for weight gradients, which adapters on frozen weights do not need. torchao's and XLA's casts are compiled.
 fn cast_factor(scenario: &Scenario, c: &Constants) -> f64 {
     let software = &scenario.software;
     let turned = !scenario.training.adapters.freeze();

@@ -5,11 +5,11 @@ use crate::constants::Constants;
 use crate::scenario::model::StateRule;
 use crate::units::{Bytes, Flops, Seconds};
 
-/// Tokens of a chunk of the delta rules and of linear attention (flash-linear-attention, `chunk_size`).
+/// Tokens per chunk of the delta rules and of linear attention (flash-linear-attention, `chunk_size`).
 pub(crate) const CHUNK: f64 = 64.0;
-/// Tokens of a chunk of Mamba-2 (`chunk_size` of its published models).
+/// Tokens per chunk of Mamba-2 (`chunk_size` of its published models).
 pub(crate) const CHUNK_MAMBA2: f64 = 128.0;
-/// Elements of a head's state that the time per streaming multiprocessor was measured at: keys and values of 128.
+/// State elements per head at which the time per streaming multiprocessor was measured: keys and values of 128.
 const MEASURED_STATE: f64 = 128.0 * 128.0;
 
 /// A scan on one GPU.
@@ -33,14 +33,14 @@ pub struct Scan {
     pub backward: bool,
 }
 
-/// What scans of one rule are priced with.
+/// Rates of one rule's scans.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScanRates {
     /// Seconds that a chunk waits for the one before it.
     chain: f64,
-    /// Times that bytes pass, over reading inputs and writing states, corrections and outputs once.
+    /// Passes over the bytes, relative to reading inputs and writing states, corrections and outputs once.
     passes: f64,
-    /// Seconds of a streaming multiprocessor for a token of a head whose state has [`MEASURED_STATE`] elements.
+    /// Seconds of a streaming multiprocessor per token of a head whose state has [`MEASURED_STATE`] elements.
     work: f64,
     /// Kernels launched.
     kernels: f64,
@@ -51,7 +51,7 @@ pub(super) struct ScanRates {
 impl ScanRates {
     pub(super) fn new(rule: StateRule, c: &Constants) -> Self {
         match rule {
-            // No measurement of Mamba's own scan is known: that of Mamba-2 stands for it.
+            // Mamba's own scan has no known measurement: Mamba-2's is used.
             StateRule::Mamba1 | StateRule::Mamba2 => Self {
                 chain: 0.0,
                 passes: 0.0,
@@ -103,7 +103,7 @@ impl ScanRates {
     }
 }
 
-/// Kernels of a forward pass: Mamba-2's cumulative sums, states of chunks, states passed on, products within chunks, and the
+/// Kernels of a forward pass: Mamba-2's cumulative sums, chunk states, state passing, products within chunks, and the
 /// scan (`mamba_ssm`, `_mamba_chunk_scan_combined_fwd`).
 const KERNELS_MAMBA2: f64 = 5.0;
 /// The delta rules': sums of gates, products of keys, their inverse, corrected keys and values, states, outputs
@@ -128,7 +128,8 @@ impl Scan {
         self.tokens * (ends + corrected + states)
     }
 
-    /// FLOPs of one forward pass: three products with the state of the delta rules, two of others, and those within a chunk.
+    /// FLOPs of one forward pass: three products with the state for the delta rules, two otherwise, and those within a
+    /// chunk.
     pub fn flops(&self) -> f64 {
         let state = self.heads * self.key_dim * self.value_dim;
         let pairs = 0.5 * self.chunk() * self.heads;
@@ -142,13 +143,13 @@ impl Scan {
     }
 }
 
-/// What the price of a scan is made of: `factor (chunks chain + passes bytes / rate + tokens heads work / multiprocessors +
-/// kernels ramp)`.
+/// Terms of a scan's price: `factor (chunks chain + passes bytes / rate + tokens heads work / multiprocessors + kernels
+/// ramp)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScanTerms {
-    /// Chunks of a sequence.
+    /// Chunks per sequence.
     pub(crate) chunks: f64,
-    /// Seconds that each waits for the one before.
+    /// Seconds that each chunk waits for the one before.
     pub(crate) chain: f64,
     /// Bytes moved.
     pub(crate) bytes: f64,
@@ -156,7 +157,7 @@ pub(crate) struct ScanTerms {
     pub(crate) rate: f64,
     /// Seconds of the multiprocessors' work.
     pub(crate) work: f64,
-    /// Kernels launched, and the seconds that each takes to start and end.
+    /// Kernels launched, and the start and end time of each, seconds.
     pub(crate) kernels: f64,
     pub(crate) ramp: f64,
     /// Backward over forward.
@@ -164,7 +165,7 @@ pub(crate) struct ScanTerms {
 }
 
 impl Rates<'_> {
-    /// What the price of a scan is made of.
+    /// Terms of a scan's price.
     pub(crate) fn scan(&self, scan: &Scan) -> ScanTerms {
         let of = &self.scan;
         let state = scan.key_dim * scan.value_dim / MEASURED_STATE;

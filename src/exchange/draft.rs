@@ -14,7 +14,7 @@ use crate::scenario::model::{Model, presets};
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fields: Vec<(&'static str, String)>,
-    /// Keys whose texts were given with the file, and hold whatever it says.
+    /// Keys given with the file, which override it.
     given: Vec<&'static str>,
     /// Fields whose settings have a value that is not in the file.
     unresolved: Vec<Missing>,
@@ -223,7 +223,7 @@ impl Draft {
         let Ok(scenario) = Document::default().values() else { return };
         let scenario = Scenario { model: *model, ..scenario };
         let document = Document::from_scenario(&scenario);
-        // Nothing stands for a value that is not in the file.
+        // A value that the file lacks is left open.
         let of_model = |key: &&str| Field::find(key).is_some_and(|field| field.group == FieldGroup::Model);
         let open: Vec<&str> = self.unresolved.iter().map(|entry| entry.field).filter(of_model).collect();
         let wanted = |field: &&Field| !open.contains(&field.key) && wanted(field.key);

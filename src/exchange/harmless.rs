@@ -155,7 +155,7 @@ const GROUPS: [Group; 5] = [
         ],
     },
     Group {
-        reason: "It changes what is learned, and no step's time.",
+        reason: "It affects learning, not the step time.",
         names: &[
             "lr",
             "min_lr",

@@ -22,7 +22,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         return Some(preset.model);
     }
     let parts: Vec<&str> = match name.split_once("huggingface.co/") {
-        // Behind the name stand a branch and a file.
+        // A branch and a file follow the name.
         Some((_, path)) => path.split('/').take(2).collect(),
         None => name.split('/').collect(),
     };

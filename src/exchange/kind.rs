@@ -250,7 +250,7 @@ fn of_output(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
         let line = line.trim_start();
         line.starts_with("GPU 0:") || line.starts_with("GPU0") && line.contains(" X ")
     });
-    // A script asks for such a list, and is none.
+    // A script may refer to such a list, but is not one.
     let script = text.trim_start().starts_with("#!");
     (!script && (words(&of_machine) || lists_gpus)).then_some(ToolFile::Machine)
 }
@@ -326,7 +326,7 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolF
     found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(ToolFile::Slurm))
 }
 
-/// A name of the Hub stands alone on one line.
+/// A Hub name is alone on one line.
 fn of_name(start: &str) -> Option<ToolFile> {
     let name = start.trim_end();
     let plain = !name.is_empty() && name.len() < 200 && !name.contains(char::is_whitespace);

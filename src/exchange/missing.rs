@@ -40,7 +40,7 @@ pub(super) fn of(
     let laid_out = has("tp") && kind.is_of_job();
     for (field, name) in OF_ALL.iter().chain(OF_LAYOUTS.iter().filter(|_| laid_out)) {
         let follows = *field == "gb" && batch_follows && !has("n");
-        // Of a shape that is read in part, the rest is asked for.
+        // If a shape is read in part, the rest is requested.
         let part = |entry: &Missing| entry.field == *field || *field == "m" && of_model(entry.field);
         let listed = missing.iter().any(part);
         if !known(field) && !listed && !follows {

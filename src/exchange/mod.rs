@@ -184,7 +184,7 @@ pub fn import_with(
     together::script_with_documents(text, kind, given).unwrap_or_else(|| import_alone(text, kind, given))
 }
 
-/// Reads one file by itself: what it writes to other files is no part of it.
+/// Reads a single file: files that it writes are not included.
 fn import_alone(
     text: &str,
     kind: Option<ToolFile>,
@@ -193,7 +193,7 @@ fn import_alone(
     match kind.or_else(|| ToolFile::of(text)) {
         Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
-            "This is no file that is known here; say what it is with --from: {}.",
+            "Unknown kind of file; name it with --from: {}.",
             ToolFile::ALL.map(ToolFile::name).join(", ")
         ))]),
     }

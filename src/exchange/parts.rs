@@ -5,7 +5,7 @@ use crate::scenario::model::LayerPattern;
 /// Letters of a list of parts, each a layer of a mixer or of a feed-forward part alone: Nemotron-H's and Megatron's, as letters
 /// in a row or words apart by commas. Nothing where it lists whole layers.
 pub(super) fn letters(list: &str) -> Option<String> {
-    // Behind a slash stand layers of multi-token prediction, and bars part the stages of a pipeline.
+    // A slash precedes multi-token prediction layers, and bars separate the stages of a pipeline.
     let main = list.split('/').next().unwrap_or_default();
     let word = |word: &str| match word.trim() {
         "mamba" | "M" => Some('M'),
@@ -26,7 +26,7 @@ pub(super) fn letters(list: &str) -> Option<String> {
 /// The pattern that repeats in the letters of all layers.
 ///
 /// # Errors
-/// It has too many letters: so many.
+/// It has too many letters; their number.
 pub(super) fn pattern(letters: &str) -> Result<LayerPattern, usize> {
     let period = period_of(letters);
     letters.get(..period).and_then(LayerPattern::parse).ok_or(period)
@@ -55,7 +55,7 @@ pub(super) fn of_shares(layers: usize, attention: f64, feed_forward: f64) -> Str
     letters.into_iter().collect()
 }
 
-/// Puts a letter behind every so many of the mixers.
+/// Inserts a letter after every n mixers.
 fn spread(letters: &mut [char], letter: char, between: f64) {
     let mut left = between;
     for slot in letters.iter_mut().filter(|slot| **slot == 'M') {

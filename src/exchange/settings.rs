@@ -1,4 +1,4 @@
-//! What a file says, whatever its format: settings in order, each with its path, its line and its text.
+//! A file's settings, in any format: in order, each with its path, line and text.
 
 use super::ImportError;
 use crate::fields::parse::shown;
@@ -23,11 +23,11 @@ pub(super) struct Setting {
     pub(super) path: String,
     /// Line of the file, from 1; none where the format does not tell.
     pub(super) line: Option<u32>,
-    /// The value as text: a list's entries joined by commas, nothing for null and for a flag that stands alone.
+    /// The value as text: a list's entries joined by commas, nothing for null and for a flag without a value.
     pub(super) text: Option<String>,
     /// The path as readers name it: without leading dashes, with underscores for dashes.
     key: String,
-    /// Whether a reader has asked for it.
+    /// Whether a reader has used it.
     used: bool,
 }
 
@@ -62,12 +62,12 @@ impl Settings {
         self.entries.iter()
     }
 
-    /// Settings that no reader has asked for.
+    /// Settings that no reader has used.
     pub(super) fn unused(&self) -> impl Iterator<Item = &Setting> {
         self.entries.iter().filter(|setting| !setting.used)
     }
 
-    /// Whether a path is set, to whatever. Nothing is marked as used.
+    /// Whether a path is set, to any value. Nothing is marked as used.
     pub(super) fn has(&self, path: &str) -> bool {
         self.entries.iter().any(|setting| setting.key == path)
     }
@@ -166,7 +166,7 @@ impl Settings {
         None
     }
 
-    /// The last setting whose whole path ends so, and is no null.
+    /// The last setting with this path suffix that is not null.
     pub(super) fn of_path(&mut self, end: &str) -> Option<Setting> {
         let found = self.entries.iter_mut().rfind(|setting| {
             let before = setting.path.strip_suffix(end);
@@ -189,10 +189,10 @@ impl Settings {
         let _ = self.take(&[path]);
     }
 
-    /// Whether a flag that stands alone, or is set to true, is set; nothing where it is not there.
+    /// Whether a flag without a value, or set to true, is set; nothing if it is absent.
     ///
     /// # Errors
-    /// The value is no truth value.
+    /// The value is not a boolean.
     pub(super) fn flag(&mut self, paths: &[&str]) -> Result<Option<bool>, ImportError> {
         let Some(setting) = self.take(paths) else { return Ok(None) };
         let text = setting.text.as_deref().map(str::trim).map(str::to_ascii_lowercase);
@@ -206,7 +206,7 @@ impl Settings {
         }
     }
 
-    /// A setting, whatever it is set to.
+    /// A setting, with any value.
     pub(super) fn word(&mut self, paths: &[&str]) -> Option<Setting> {
         self.take(paths)
     }
@@ -233,7 +233,7 @@ impl Settings {
     /// A whole number; nothing where it is not there, null or left to the program (`auto`).
     ///
     /// # Errors
-    /// The value is no whole number.
+    /// The value is not a whole number.
     pub(super) fn whole(&mut self, paths: &[&str]) -> Result<Option<Number>, ImportError> {
         let Some(setting) = self.text(paths) else { return Ok(None) };
         let text = same_throughout(setting.value()).replace('_', "");
@@ -257,12 +257,12 @@ impl Settings {
 pub(super) struct Number {
     /// The number; readers check its sign and bounds.
     pub(super) value: i64,
-    /// Where it stands.
+    /// Its position.
     pub(super) setting: Setting,
 }
 
 impl Setting {
-    /// The value's text; empty for null and for a flag that stands alone.
+    /// The value's text; empty for null and for a flag without a value.
     pub(super) fn value(&self) -> &str {
         self.text.as_deref().unwrap_or_default().trim()
     }

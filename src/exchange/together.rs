@@ -175,7 +175,7 @@ fn missing_of(imports: &[Import]) -> Vec<Missing> {
     let whole = imports.iter().any(|import| is_of_model(import.kind));
     for entry in imports.iter().flat_map(|import| &import.missing) {
         let said = whole && Field::find(entry.field).is_some_and(|field| field.group == FieldGroup::Model);
-        // Of a shape that one of them says in part, the rest is asked for.
+        // If one of them gives a shape in part, the rest is requested.
         let open = |key: &str| imports.iter().any(|import| import.leaves_open(key));
         let in_part = entry.field == "m" && ["layers", "hidden", "heads"].into_iter().any(open);
         if !said && !in_part && !missing.iter().any(|known| known.field == entry.field) {

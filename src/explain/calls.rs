@@ -1,4 +1,4 @@
-//! What the time of one call is made of: its formula, as it is priced, with this job's values.
+//! Formula of the time of one call, with this job's values.
 
 use super::Unit;
 use super::formula::{Formula, FormulaTerm};
@@ -12,7 +12,7 @@ const CLOCK_AND_POWER: f64 = 8.0;
 /// Exponent of a hypotenuse.
 const HYPOTENUSE: f64 = 2.0;
 
-/// What a call's time by physics follows from.
+/// Formula of a call's physics price.
 pub(super) fn formula(terms: &PriceTerms) -> Formula {
     match terms {
         PriceTerms::Product(product) => of_product(product),
@@ -85,7 +85,7 @@ fn ramps(kernels: f64, ramp: f64) -> Formula {
     ])
 }
 
-/// The longer of two things that run at once, and the share of the shorter that does not hide.
+/// The longer of two concurrent times, plus the share of the shorter that does not overlap.
 fn at_once(one: Formula, other: Formula, loss: f64) -> Formula {
     Formula::Sum(vec![
         Formula::Maximum(vec![one.clone(), other.clone()]),

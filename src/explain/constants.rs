@@ -1,16 +1,16 @@
-//! Which constants a number rests on: those that move it when they are moved.
+//! Which constants a number depends on: those that change it when they are changed.
 
 use crate::constants::{Constants, REGISTRY};
 use crate::order::sorted;
 use serde::Serialize;
 
-/// By how much a constant is moved to see what it does, a share.
+/// Relative change of a constant to measure its effect.
 const MOVED: f64 = 0.01;
 
-/// Least share of a move that a number has to follow to count as resting on a constant: what is below is rounding.
+/// Least relative effect for a number to depend on a constant: smaller effects are rounding.
 const LEAST: f64 = 1e-6;
 
-/// A constant that a number rests on.
+/// A constant that a number depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ConstantUsed {
     /// Its name in the registry.
@@ -27,7 +27,7 @@ pub struct ConstantUsed {
     pub effect: f64,
 }
 
-/// The constants that a number rests on, those that move it most first. `number` works it out under a calibration.
+/// The constants that a number depends on, largest effect first. `number` computes it under a calibration.
 pub(super) fn used(constants: &Constants, number: &dyn Fn(&Constants) -> f64) -> Vec<ConstantUsed> {
     let before = number(constants);
     let used = REGISTRY.iter().filter_map(|entry| {

@@ -1,4 +1,4 @@
-//! What the figures of a forecast and of a whole run are made of.
+//! Formulas of the figures of a forecast and of a whole run.
 
 use super::formula::{Formula, FormulaTerm};
 use super::{Explainer, Unit};
@@ -8,7 +8,7 @@ use crate::run_cost::RunCost;
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
 
-/// Tokens that the time of a long training is quoted for.
+/// Tokens for which the duration of a long training is quoted.
 const TRILLION: f64 = 1e12;
 
 impl Explainer<'_> {
@@ -30,7 +30,7 @@ impl Explainer<'_> {
         Formula::Product(vec![self.tokens().into(), each.into()])
     }
 
-    /// FLOPs over what the GPUs could have done in the step's time.
+    /// FLOPs over the GPUs' peak during the step.
     fn over_peak(&self, flops: Formula) -> Formula {
         let peak = peak(&self.scenario.cluster.gpu, self.scenario.workload.precision);
         let peak = FormulaTerm::given("peak of a GPU in this precision", peak, Unit::FlopsPerSecond);

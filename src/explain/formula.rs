@@ -1,4 +1,4 @@
-//! Formulas that can be read, in words and in values, and evaluated.
+//! Formulas that can be read, in words and with values, and evaluated.
 
 use super::Unit;
 use serde::{Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 /// A named number of an explanation, and the formula that it follows from where there is one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FormulaTerm {
-    /// What it is, in words that stand for it in formulas.
+    /// Its name in formulas.
     pub name: String,
     /// Its value in the base of its unit.
     pub value: f64,
@@ -42,7 +42,7 @@ impl FormulaTerm {
 
     fn collect<'t>(&'t self, found: &mut Vec<&'t Self>) {
         if let Some(formula) = &self.formula {
-            // What a formula names twice is said once.
+            // A term that occurs twice is listed once.
             if found.contains(&self) {
                 return;
             }
@@ -52,26 +52,26 @@ impl FormulaTerm {
     }
 }
 
-/// How a number follows from others.
+/// Formula of a number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// A named number.
     Named(Box<FormulaTerm>),
-    /// A number of the formula itself.
+    /// A literal number.
     Number(f64),
-    /// One and the others.
+    /// The sum of its terms.
     Sum(Vec<Self>),
-    /// The first less the second.
+    /// The first minus the second.
     Difference(Box<[Self; 2]>),
-    /// One times the others.
+    /// The product of its factors.
     Product(Vec<Self>),
-    /// The first over the second.
+    /// The first divided by the second.
     Quotient(Box<[Self; 2]>),
     /// The largest.
     Maximum(Vec<Self>),
     /// The smallest.
     Minimum(Vec<Self>),
-    /// `(a^n + b^n + ...)^(1/n)`: the largest, a little more where others are close.
+    /// `(a^n + b^n + ...)^(1/n)`: slightly above the largest if others are close.
     Norm(Vec<Self>, f64),
     /// `e^a`.
     Exponential(Box<Self>),
@@ -102,7 +102,7 @@ impl Formula {
         Self::Norm(vec![one.into(), other.into()], exponent)
     }
 
-    /// Its value, worked out from the values of its own terms.
+    /// Its value, computed from the values of its terms.
     pub fn evaluate(&self) -> f64 {
         let values = |parts: &[Self]| parts.iter().map(Self::evaluate).collect::<Vec<f64>>();
         match self {
@@ -138,12 +138,12 @@ impl Formula {
         self.written(&|term| term.name.clone())
     }
 
-    /// The formula with the job's values put in.
+    /// The formula with the job's values.
     pub fn values(&self) -> String {
         self.written(&FormulaTerm::shown)
     }
 
-    /// Gives each of its terms to `visit`.
+    /// Calls `visit` with each of its terms.
     pub fn each<'t>(&'t self, visit: &mut dyn FnMut(&'t FormulaTerm)) {
         match self {
             Self::Named(term) => visit(term),
@@ -194,14 +194,14 @@ impl Formula {
         }
     }
 
-    /// As a part of a larger formula: in brackets where that binds more.
+    /// As a part of a larger formula: in brackets if that binds tighter.
     fn inside(&self, term: &dyn Fn(&FormulaTerm) -> String, binds: bool) -> String {
         let weak = matches!(self, Self::Sum(_) | Self::Difference(_)) && binds;
         if weak { format!("({})", self.written(term)) } else { self.written(term) }
     }
 }
 
-/// A formula in JSON: in words, with values, and the terms that it names.
+/// A formula in JSON: in words, with values, and its terms.
 impl Serialize for Formula {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! What the memory of the fullest GPU is made of, owner by owner.
+//! Formulas of the fullest GPU's memory, by owner.
 
 use super::Unit;
 use super::formula::{Formula, FormulaTerm};
@@ -6,7 +6,7 @@ use crate::memory::{LIBRARY_WORKSPACE, MemoryReport, StageTerms, WEIGHT, terms};
 use crate::scenario::Scenario;
 use crate::units::Bytes;
 
-/// The peak and each of its owners, with what they follow from.
+/// The peak and each of its owners, with their formulas.
 pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
     let of = terms(scenario, report.worst_stage);
     let stage = of.moment.with_states(&of.states, of.grow);
@@ -24,7 +24,7 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
     let (states, moment, fullest) = (&of.states.of, &of.moment, of.moment.fullest(&of.states, of.grow));
     let given = |name: &str, bytes: f64| Formula::from(FormulaTerm::given(name, bytes, Unit::Memory));
     Some(match key {
-        // Casts of weights are gone by the update: what is left, if anything, is frozen.
+        // Casts of weights are freed at the update: any remainder is frozen weights.
         "weights" if fullest.weights <= states.frozen => return None,
         "weights" if states.frozen > 0.0 => Formula::Sum(vec![
             held(WEIGHT, "bytes of a weight", states.held, states.trained),
@@ -49,12 +49,12 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             given("a tensor received and one to be sent", moment.messages),
             given("placeholders of gradients", moment.placeholders),
         ]),
-        // Logits are one tensor's forms one after the other; and what is not there at the moment follows from nothing.
+        // Logits are one tensor in successive formats; what is not allocated at the peak has no formula.
         _ => return None,
     })
 }
 
-/// Bytes each times the parameters that a GPU holds, and their share of the stage's.
+/// Bytes per parameter, times the parameters that a GPU holds and their share of the stage's.
 fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
     let held = if held > 0.0 && held < trained {
         let share = FormulaTerm::given("share that is held on a GPU", held / trained, Unit::Share);

@@ -1,7 +1,7 @@
-//! What every number of a forecast is made of: its formula with the job's values, and the constants that it rests on.
+//! Formulas of every number of a forecast, with the job's values, and the constants that it depends on.
 //!
-//! A term's value is the predictor's own, and its formula is made of the same intermediate values as that; nothing is
-//! forecast a second time. Which constants a number rests on is not listed anywhere: each of them is moved by a percent.
+//! A term's value is the predictor's own, and its formula uses the same intermediate values; nothing is forecast again.
+//! Constants are not listed anywhere: each is changed by a percent to see its effect.
 
 mod calls;
 mod constants;
@@ -39,7 +39,7 @@ pub struct NumberExplanation {
     pub rests_on: Option<Provenance>,
 }
 
-/// Keys of all figures but the parts of the step, the owners of memory and the operators, and what each means.
+/// Keys and meanings of all figures except the parts of the step, the owners of memory and the operators.
 const FIGURES: [(&str, &str); 14] = [
     (
         "step",
@@ -85,13 +85,13 @@ pub struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// Explains a forecast that this predictor made of this scenario.
+    /// Explains a forecast of this scenario by this predictor.
     pub fn new(predictor: Predictor<'a>, scenario: &'a Scenario, prediction: &'a Prediction) -> Self {
         let step = step_of(&predictor, scenario);
         Self { predictor, scenario, prediction, step }
     }
 
-    /// Keys of everything that can be explained, in reading order.
+    /// Keys of all explanations, in reading order.
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = FIGURES.iter().map(|figure| figure.0.to_owned()).collect();
         let parts = self.prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
@@ -102,7 +102,7 @@ impl<'a> Explainer<'a> {
         keys
     }
 
-    /// Explanations of a key or of an operator's name, one for each of its rows; none where there is no such thing.
+    /// Explanations of a key or of an operator's name, one for each of its rows; empty for unknown names.
     pub fn explain(&self, key: &str) -> Vec<NumberExplanation> {
         if let Some(term) = self.figure(key) {
             let constants = self.constants_of(key);
@@ -120,13 +120,13 @@ impl<'a> Explainer<'a> {
         wanted.map(|(index, row)| self.operator(index, row)).collect()
     }
 
-    /// The number of a key with its formula, without the constants that it rests on, which take longer.
+    /// The number of a key with its formula, without its constants, which take longer.
     pub fn term(&self, key: &str) -> Option<FormulaTerm> {
         let row = || self.prediction.operators.get(key.strip_prefix(OPERATOR)?.parse::<usize>().ok()?);
         self.figure(key).or_else(|| Some(self.of_call(row()?)))
     }
 
-    /// What the step waits for of the operator of a key.
+    /// Exposed time of a key's operator in the step.
     pub fn in_step_of(&self, key: &str) -> Option<FormulaTerm> {
         let index: usize = key.strip_prefix(OPERATOR)?.parse().ok()?;
         Some(self.in_step(self.prediction.operators.get(index)?))
@@ -161,7 +161,7 @@ impl<'a> Explainer<'a> {
         found
     }
 
-    /// The constants that a figure rests on. Memory rests on none.
+    /// The constants that a figure depends on. Memory depends on none.
     fn constants_of(&self, key: &str) -> Vec<ConstantUsed> {
         if key == "memory" || key.starts_with(MEMORY) {
             return Vec::new();
@@ -198,7 +198,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Seconds of one call of a row under other constants: of the calls of its name and pass, that one.
+    /// Seconds of one call of a row under other constants: the same call among those of its name and pass.
     fn time_of(&self, constants: &Constants, row: &OperatorRow, nth: usize) -> f64 {
         if step::work(row).is_none() {
             return row.time.0;
@@ -227,7 +227,7 @@ fn step_of(predictor: &Predictor<'_>, scenario: &Scenario) -> Step {
     priced.step(&priced.places(), &mut SteadyScratch::default())
 }
 
-/// What the number of a key means.
+/// The meaning of a key.
 pub fn meaning(key: &str) -> &'static str {
     if let Some(figure) = FIGURES.iter().find(|figure| figure.0 == key) {
         return figure.1;
@@ -241,7 +241,7 @@ pub fn meaning(key: &str) -> &'static str {
     }
 }
 
-/// What a part of the breakdown means.
+/// The meaning of a part of the breakdown.
 fn meaning_of_part(key: &str) -> &'static str {
     match key {
         "forward" => "Kernels of the forward passes on the slowest stage.",
@@ -274,7 +274,7 @@ fn meaning_of_part(key: &str) -> &'static str {
     }
 }
 
-/// What an owner of memory is.
+/// The meaning of an owner of memory.
 fn meaning_of_owner(key: &str) -> &'static str {
     match key {
         "weights" => {

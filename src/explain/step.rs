@@ -1,4 +1,4 @@
-//! What the step, its parts and its operators are made of.
+//! Formulas of the step, its parts and its operators.
 
 use super::calls;
 use super::formula::{Formula, FormulaTerm};
@@ -7,7 +7,7 @@ use crate::cost::{Provenance, Work};
 use crate::forecast::{OperatorRow, OperatorShape, Pass, pipeline_share};
 use crate::units::Seconds;
 
-/// Share of a step that rounding may leave of what is nothing.
+/// Relative rounding error of a term that is zero.
 const ROUNDING: f64 = 1e-12;
 
 impl Explainer<'_> {
@@ -32,7 +32,7 @@ impl Explainer<'_> {
         FormulaTerm::of(label, seconds.0, Unit::Seconds, formula)
     }
 
-    /// What the slowest stage idles: the pipeline without its messages, less the stage's own passes.
+    /// Idle time of the slowest stage: the pipeline without its messages, less the stage's own passes.
     fn bubble(&self) -> Formula {
         let overhead = &self.step.overhead;
         let difference = Formula::less(
@@ -42,14 +42,14 @@ impl Explainer<'_> {
         self.of_modelled(Formula::Maximum(vec![difference, 0.0.into()]))
     }
 
-    /// What the host takes: for launching, between the modelled kernels, and once a step.
+    /// Host time: launches, work between the modelled kernels, and fixed work per step.
     fn host(&self) -> Formula {
         let overhead = &self.step.overhead;
         let launching =
             FormulaTerm::given("waits for launches on the slowest stage", overhead.launching, Unit::Seconds);
         let framework_overhead = Formula::Product(vec![
             FormulaTerm::given(
-                "what is not modelled, and stragglers",
+                "unmodelled work, and stragglers",
                 overhead.framework_overhead.max(0.0),
                 Unit::Share,
             )
@@ -60,7 +60,7 @@ impl Explainer<'_> {
         Formula::Sum(vec![self.of_modelled(launching.into()), framework_overhead, fixed.into()])
     }
 
-    /// A time of the pipeline, less what a stack beats the modelled kernels by.
+    /// A time of the pipeline, less the gain of a stack that is faster than the modelled kernels.
     fn of_modelled(&self, time: Formula) -> Formula {
         let share = pipeline_share(self.step.overhead.framework_overhead);
         if share == 1.0 {
@@ -72,7 +72,7 @@ impl Explainer<'_> {
         ])
     }
 
-    /// What the step waits for of one operator: its calls, and the share of them that nothing hides.
+    /// Exposed time of one operator: its calls, and the share of them that is not overlapped.
     pub(super) fn in_step(&self, row: &OperatorRow) -> FormulaTerm {
         let rounds = if row.pass == Pass::Step { 1.0 } else { self.step.rounds };
         let all = row.time.0 * row.count * rounds;
@@ -109,7 +109,7 @@ impl Explainer<'_> {
     }
 }
 
-/// The work of an operator; nothing where it has words instead.
+/// The work of an operator; nothing if it has words instead.
 pub(super) fn work(row: &OperatorRow) -> Option<Work> {
     match row.shape {
         OperatorShape::Of(work) => Some(work),

@@ -1,10 +1,10 @@
-//! What a number of an explanation is counted in, and how it is written for people.
+//! Units of an explanation's numbers, and their formatting.
 
 use crate::number;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::Serialize;
 
-/// What a number is counted in.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -18,7 +18,7 @@ pub enum Unit {
     Seconds,
     /// Bytes of memory, shown in binary units.
     Memory,
-    /// Bytes that are moved, shown in decimal units.
+    /// Bytes moved, shown in decimal units.
     Bytes,
     /// Bytes per second.
     BytesPerSecond,
@@ -30,7 +30,7 @@ pub enum Unit {
     TokensPerSecond,
     /// Hours of a GPU.
     GpuHours,
-    /// Dollars of the United States.
+    /// US dollars.
     Dollars,
     /// Kilowatt-hours.
     KilowattHours,
@@ -38,11 +38,11 @@ pub enum Unit {
     Kilograms,
     /// Watts.
     Watts,
-    /// Dollars for an hour of a GPU.
+    /// US dollars per GPU and hour.
     DollarsPerHour,
-    /// Grams of carbon dioxide for a kilowatt-hour.
+    /// Grams of carbon dioxide per kilowatt-hour.
     GramsPerKilowattHour,
-    /// Bytes of a parameter or a score.
+    /// Bytes per parameter or score.
     BytesEach,
 }
 
@@ -75,7 +75,7 @@ impl Unit {
     }
 }
 
-/// A value in the first of three units, each a thousand of the one before, in which it is below a thousand.
+/// A value in the first of three units, each a thousand of the one before, that makes it less than a thousand.
 fn thousands(value: f64, units: [&str; 3]) -> String {
     let [one, thousand, million] = units;
     let (size, unit) = match value.abs() {

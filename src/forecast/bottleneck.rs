@@ -1,4 +1,4 @@
-//! What limits the step, in plain words.
+//! What limits the step, in words.
 
 use super::{Bottleneck, Breakdown};
 use crate::memory::MemoryReport;
@@ -6,7 +6,7 @@ use crate::number;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Zero;
 
-/// Share of the step below which no single overhead is worth naming.
+/// Share of the step below which no single overhead is named.
 const NOTABLE: f64 = 0.10;
 
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {

@@ -1,5 +1,5 @@
-//! Lower bounds of step times, for a search over the layouts of one job: a few operations each, and proven, so that what
-//! a search leaves out by them cannot be faster. Each has its source next to what it bounds ([`Priced::duration`]).
+//! Lower bounds of step times, for a search over the layouts of one job: a few operations each, and proven, so a layout
+//! that they rule out cannot be faster. Each bound's source is next to the quantity it bounds ([`Priced::duration`]).
 
 use super::end::Reductions;
 use super::places::{PlaceTimes, Priced};
@@ -8,40 +8,40 @@ use crate::schedule::{StageRun, least_duration, stalls_chunks};
 use crate::step::{Program, Visits};
 use crate::units::Seconds;
 
-/// The stages of a pipeline as a bound sees them: runs of neighbours that hold the same.
+/// A pipeline's stages as a bound needs them: runs of equal neighbouring stages.
 #[derive(Debug, Clone)]
 pub(crate) struct PipelineOutline {
     schedule: Schedule,
     virtual_stages: u32,
-    /// Visits of a micro-batch, and of how many neighbouring stages.
+    /// Visits of a micro-batch, and the number of neighbouring stages that have them.
     runs: Vec<(Visits, u32)>,
     /// Whether the closed form of interleaved passes holds.
     evenly: bool,
-    /// Micro-batches between the first gradients of a stage and its last, where it has so many.
+    /// Micro-batches between the first gradients of a stage and its last, if it has that many.
     interleave_rounds: f64,
 }
 
-/// What all layouts of a job share of a step.
+/// What the steps of all layouts of a job share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepShares {
-    /// Length of a pipeline over that of its kernels and messages.
+    /// Pipeline time relative to its kernels and messages.
     framework_overhead: f64,
-    /// The same where parameters are sharded.
+    /// Same, with sharded parameters.
     framework_overhead_sharded: f64,
-    /// The least of what a step does once.
+    /// Lower bound of the step's fixed time.
     fixed: f64,
-    /// Share of the first stage's computing that hides reductions.
+    /// Share of the first stage's compute that overlaps with reductions.
     window: f64,
 }
 
-/// The least that a pipeline takes.
+/// Lower bound of a pipeline's time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LeastPipeline {
     makespan: f64,
     /// Time of a micro-batch on the first stage.
     first: f64,
     interleave_rounds: f64,
-    /// Whether its duration is that of a replay, which takes far longer to work out than this.
+    /// Whether its duration needs a replay, which is far slower than this bound.
     pub(crate) replayed: bool,
 }
 
@@ -62,8 +62,8 @@ impl PipelineOutline {
         Self { schedule, virtual_stages, runs, evenly, interleave_rounds: priced.warmup_micro_batches() }
     }
 
-    /// The least time of the pipeline with so many micro-batches, whose places take `places` or longer; transfers between
-    /// stages take `hop` seconds. `runs` is memory to work in.
+    /// Lower bound of the pipeline with this many micro-batches, whose places take at least `places`; transfers between
+    /// stages take `hop` seconds. `runs` is scratch memory.
     pub(crate) fn least(
         &self,
         places: &PlaceTimes,
@@ -109,12 +109,12 @@ impl StepShares {
         Self { framework_overhead, framework_overhead_sharded, fixed, window }
     }
 
-    /// The least time of a step with such a pipeline, whose gradients are reduced `rounds` times. `sharded` says that its
-    /// parameters are, so that its places may take longer than those that the pipeline is told from.
+    /// Lower bound of a step with such a pipeline, whose gradients are reduced `rounds` times. With `sharded`
+    /// parameters, places may take longer than those of the pipeline's bound.
     ///
-    /// A reduction hides behind what the first stage computes, or the mean of a micro-batch over the pipeline where that
-    /// is less ([`Priced::step_end`]): here behind the former, so that no less of it is hidden; behind anything where
-    /// places take longer.
+    /// A reduction overlaps with the first stage's compute, or with the mean of a micro-batch over the pipeline if that
+    /// is less ([`Priced::step_end`]). The bound uses the former, so it overlaps no less; with anything, if places may
+    /// take longer.
     pub(crate) fn least_step(
         &self,
         pipeline: &LeastPipeline,
@@ -132,5 +132,5 @@ impl StepShares {
     }
 }
 
-/// What a bound leaves for rounding.
+/// Tolerance of a bound for rounding.
 const ROUNDING: f64 = 1e-9;

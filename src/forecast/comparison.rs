@@ -1,8 +1,8 @@
-//! How sure a comparison of two layouts of one job is.
+//! Uncertainty of a comparison of two layouts of one job.
 //!
-//! Much of what a forecast gets wrong about a job it gets wrong alike for all its layouts, so that their ratio is surer
-//! than either step. Widths are half-widths of intervals of ln(forecast ratio / measured ratio), read off pairs of
-//! measured runs of one job (`stepcast validate`, docs/accuracy.md).
+//! Many forecast errors are common to all layouts of a job, so their ratio is more certain than either step. Widths are
+//! half-widths of intervals of ln(forecast ratio / measured ratio), from pairs of measured runs of one job (`stepcast
+//! validate`, docs/accuracy.md).
 
 use super::Predictor;
 use super::interval::UncertaintySources;
@@ -12,7 +12,7 @@ use crate::scenario::plan::Plan;
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// How two layouts of a job differ, as far as their comparison is certain.
+/// How two layouts of a job differ, as far as it affects their comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Difference {
@@ -20,7 +20,7 @@ pub enum Difference {
     Nothing,
     /// The degrees are the same; the micro-batch, recompute, virtual stages or other settings are not.
     Settings,
-    /// Tensor-, context-, pipeline- or expert-parallel degrees differ, or where ranks sit.
+    /// Tensor-, context-, pipeline- or expert-parallel degrees differ, or the rank placement.
     Degrees,
 }
 
@@ -42,22 +42,22 @@ impl Difference {
     }
 }
 
-/// Where the measured ratio of two layouts' steps is expected.
+/// Expected range of the measured ratio of two layouts' steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RatioInterval {
-    /// Lower end of what holds nine of ten ratios.
+    /// Lower end of the 90 % interval.
     pub low: f64,
-    /// Upper end of it.
+    /// Upper end of the 90 % interval.
     pub high: f64,
-    /// Lower end of what holds half of them.
+    /// Lower end of the 50 % interval.
     pub half_low: f64,
-    /// Upper end of it.
+    /// Upper end of the 50 % interval.
     pub half_high: f64,
 }
 
 impl Predictor<'_> {
-    /// The intervals around a forecast ratio of two layouts' steps of one job: `job` is the job in one layout, `other` the
-    /// other, `ratio` the forecast step of either over that of the other.
+    /// The intervals around a forecast ratio of two layouts' steps of one job: `job` is the job in one layout, `other`
+    /// the other layout, `ratio` the forecast step of one over the other's.
     pub fn ratio_interval(&self, job: &Scenario, other: &Plan, ratio: f64) -> RatioInterval {
         let difference = Difference::between(&job.plan, other);
         let (half, most) = ratio_widths(self.constants, self.doubts(job), difference, ratio);
@@ -70,11 +70,11 @@ impl Predictor<'_> {
         }
     }
 
-    /// Lower and upper end of the interval that holds nine of ten measured ratios of two jobs' steps, that of `other` over
-    /// that of `job`, each given with its forecast step.
+    /// The 90 % interval of the measured ratio of two jobs' steps, `other` over `job`, each given with its forecast
+    /// step.
     ///
-    /// Layouts of one job err alike ([`Predictor::ratio_interval`]). Of different jobs nothing was measured in pairs:
-    /// the widths of both steps add in quadrature, as if they erred apart, which is the wider answer.
+    /// Layouts of one job have common errors ([`Predictor::ratio_interval`]). Different jobs were not measured in
+    /// pairs: the widths of both steps add in quadrature, as for independent errors, which is the wider answer.
     pub fn ratio_of_jobs(&self, job: (&Scenario, Seconds), other: (&Scenario, Seconds)) -> (f64, f64) {
         let ratio = other.1 / job.1;
         if (Scenario { plan: job.0.plan, ..*other.0 }) == *job.0 {
@@ -87,11 +87,11 @@ impl Predictor<'_> {
         (ratio / libm::exp(below), ratio * libm::exp(above))
     }
 
-    /// The intervals around the ratio of a rival's step to that of the layout that is forecast fastest: `winner` is the job
-    /// in that layout, `ratio` the forecast ratio, 1 or more.
+    /// The intervals around the ratio of a rival's step to the forecast fastest layout's: `winner` is the job in that
+    /// layout, `ratio` the forecast ratio, at least 1.
     ///
-    /// Who picks the least of many forecasts picks one that errs to the fast side, so that its lead shrinks when it is
-    /// measured: by `winner_lead_loss`, which moves the whole interval.
+    /// The least of many forecasts tends to err to the fast side, so its lead shrinks when measured: by
+    /// `winner_lead_loss`, which shifts the whole interval.
     pub fn lead_interval(&self, winner: &Scenario, rival: &Plan, ratio: f64) -> RatioInterval {
         let loss = if *rival == winner.plan { 0.0 } else { self.constants.winner_lead_loss };
         let width = self.ratio_interval(winner, rival, ratio);
@@ -105,9 +105,8 @@ impl Predictor<'_> {
     }
 }
 
-/// Half-widths of the intervals that hold half and nine of ten ratios, in units of the ratio's logarithm. Where degrees
-/// differ and measured runs say little, they grow with the forecast difference: what a forecast gets wrong there is how
-/// much a degree costs.
+/// Half-widths of the 50 % and 90 % intervals of the log ratio. If degrees differ and few measured runs cover them,
+/// they grow with the forecast difference: the likely error is in the cost of a degree.
 fn ratio_widths(c: &Constants, doubts: UncertaintySources, difference: Difference, ratio: f64) -> (f64, f64) {
     let apart = libm::log(ratio).abs();
     let (half, most) = match difference {

@@ -1,5 +1,5 @@
-//! How sure the forecast of one job is, in words: the public runs like it, how far off forecasts of theirs are, what of the
-//! job none of them has tried, and what would narrow the interval.
+//! Accuracy of one job's forecast, in words: similar public runs, their forecast errors, the job's values that none of
+//! them has, and what would narrow the interval.
 
 use super::evidence::EVIDENCE;
 use super::{Predictor, untried};
@@ -9,11 +9,11 @@ use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::Stack;
 use serde::Serialize;
 
-/// Public runs that share software, generation of GPUs and kind of model.
+/// Public runs with the same software, GPU generation and kind of model.
 #[derive(Debug)]
 pub(super) struct Class {
     stack: Stack,
-    /// First year of the software's behaviour.
+    /// First year of this behaviour of the software.
     since: u16,
     family: GpuFamily,
     /// Whether the models are mixtures of experts.
@@ -30,8 +30,8 @@ pub(super) struct PublicationRuns {
     /// Whether constants were fitted to the runs.
     fitted: bool,
     runs: u32,
-    /// Median of |forecast / measured - 1|, in thousandths: of the first forecast, made before anybody had looked at the runs, where
-    /// that is on record.
+    /// Median of |forecast / measured - 1|, in thousandths: of the first forecast, made before anyone looked at the
+    /// runs, if it is on record.
     thousandths: u16,
     /// GPUs of the largest run.
     most_gpus: u32,
@@ -116,7 +116,7 @@ impl Likeness {
             }
     }
 
-    /// What the runs are, after their number.
+    /// Describes the runs, after their number.
     fn words(self) -> &'static str {
         match self {
             Self::All => "of this software and kind of model on this generation of GPUs",
@@ -152,7 +152,7 @@ impl Predictor<'_> {
     }
 }
 
-/// The runs that share the most with a job, and what that is.
+/// The runs most similar to a job, and what they have in common.
 fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static PublicationRuns>) {
     let like = |likeness: Likeness| -> Vec<&'static PublicationRuns> {
         let classes = EVIDENCE.iter().filter(|class| likeness.holds(scenario, class));
@@ -170,7 +170,7 @@ struct OfSource {
     sum: f64,
 }
 
-/// Runs and errors by publication, in the order of their names: each counts alike, whatever its size.
+/// Runs and errors by publication, in name order: publications have equal weight, whatever their size.
 fn errors(like: &[&PublicationRuns]) -> Vec<OfSource> {
     let mut by_source: Vec<OfSource> = Vec::new();
     for runs in like {
@@ -191,7 +191,7 @@ fn errors(like: &[&PublicationRuns]) -> Vec<OfSource> {
     by_source
 }
 
-/// What of a job lies outside the runs that are nearest to it.
+/// The job's values outside the range of the nearest runs.
 fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) -> Vec<String> {
     let most = |of: fn(&PublicationRuns) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
     let mut found = Vec::new();
@@ -208,7 +208,7 @@ fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) ->
     if scenario.workload.sequence > longest {
         found.push(format!("sequences of more than {} tokens", number::integer(longest.into())));
     }
-    // The number of GPUs is said already.
+    // The number of GPUs is already in the sentence.
     let layout = untried(scenario).into_iter().filter(|field| field.field != "n");
     found.extend(layout.map(|field| field.sentence.trim_end_matches('.').to_owned()));
     found
@@ -260,7 +260,7 @@ mod tests {
         Predictor::SHIPPED.confidence(&scenario)
     }
 
-    /// Runs and publications counted anew, straight from the table.
+    /// Runs and publications counted again, directly from the table.
     fn counted(like: impl Fn(&super::Class) -> bool) -> (u32, usize) {
         let rows: Vec<_> = EVIDENCE.iter().filter(|class| like(class)).flat_map(|class| class.runs).collect();
         let mut sources: Vec<&str> = rows.iter().map(|row| row.source).collect();
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!((nemo.likeness, nemo.runs, nemo.sources.len()), (Likeness::All, runs, sources));
         assert!(nemo.fitted_sources >= 3 && nemo.sources.contains(&"nemodocs"), "{:?}", nemo.sources);
         assert!(nemo.error > 0.0 && nemo.error < 0.2, "{}", nemo.error);
-        // The same on GPUs that it has no runs on.
+        // Same, on GPUs without runs of this stack.
         let elsewhere = confidence(&[("stack", "nemo"), ("g", "mi300x")]);
         assert_eq!((elsewhere.likeness, elsewhere.runs), (Likeness::Software, counted(own).0));
         assert!(elsewhere.untried.iter().any(|part| part.contains("generation of GPUs")));

@@ -1,29 +1,30 @@
-//! The end of a step: gradients reduced, parameters updated and gathered.
+//! The end of a step: gradient reduction, parameter update and gather.
 
 use super::places::Priced;
 use crate::scenario::{OptimizerKernels, WeightFormat};
 use crate::step::{Call, HALF, Overlap, Parallelism};
 
-/// What the end of a step takes, seconds.
+/// Times of a step's end, seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct StepEnd {
-    /// Gradient reduction and parameter gathering that the step waits for, synchronisation of the embedding included.
+    /// Exposed gradient reduction and parameter gather, including embedding sync.
     pub(super) exposed: f64,
-    /// What of it runs behind the backward passes.
+    /// The part overlapped with the backward passes.
     pub(super) hidden: f64,
     /// The update.
     pub(super) optimizer: f64,
 }
 
 impl Priced<'_> {
-    /// The end of the step of the first stage, which reduces its gradients last. It computes for `micro_batch_time` a micro-batch,
-    /// and what hides is a share of that: no time that it idles in, since its gradients come of what it computes.
+    /// The step's end on the first stage, which reduces its gradients last. The stage computes for `micro_batch_time`
+    /// per micro-batch, and the overlap is a share of that. Idle time does not count, since gradients result from
+    /// compute.
     pub(crate) fn step_end(&self, micro_batch_time: f64) -> StepEnd {
         let rounds = self.program.reductions_per_step().max(self.interleave_rounds());
         self.reductions().around(self.program.constants.overlap_data_window * micro_batch_time * rounds)
     }
 
-    /// The calls of the end of the first stage's step, priced and summed.
+    /// The calls of the first stage's step end, priced and summed.
     pub(crate) fn reductions(&self) -> Reductions {
         let mut sums = Reductions::default();
         self.program.step_end(0, &mut |call| sums.add(&call, self.rates.price(&call.work).time.0));
@@ -33,22 +34,22 @@ impl Priced<'_> {
         sums
     }
 
-    /// Micro-batches that a stage computes between its first chunk of layers and its last, and so between the
-    /// first gradients that are whole and the last: at least one, and at most those that there are.
+    /// Micro-batches that a stage computes between its first and its last chunk of layers, and so between the first
+    /// complete gradients and the last: between one and all.
     fn interleave_rounds(&self) -> f64 {
         self.warmup_micro_batches().min(f64::from(self.program.scenario.micro_batches())).max(1.0)
     }
 
-    /// An interleaved pipeline runs p micro-batches through a chunk before the next (Narayanan et al. 2021,
-    /// section 2.2).
+    /// An interleaved pipeline runs p micro-batches through one chunk before the next (Narayanan et al. 2021, section
+    /// 2.2).
     pub(super) fn warmup_micro_batches(&self) -> f64 {
         let plan = &self.program.scenario.plan;
         let (stages, chunks) = (f64::from(plan.pipeline_parallel), f64::from(plan.virtual_stages));
         stages * (1.0 - 1.0 / chunks.max(1.0))
     }
 
-    /// An update on the host: gradients there, weights back where the GPU keeps them, and the passage of both and of the states
-    /// through the host's memory in between, one after the other.
+    /// An update on the host, in sequence: gradients to the host, their and the states' traffic in host memory, and
+    /// weights back if the GPU keeps them.
     fn host_update(&self) -> f64 {
         let trained = &self.program.first_trained;
         let (scenario, c) = (self.program.scenario, self.program.constants);
@@ -59,8 +60,8 @@ impl Priced<'_> {
         }
         let returned = if fetches { 0.0 } else { HALF };
         let crossing = parameters * (self.program.reduce_bytes() + returned) / self.rates.host_rate();
-        // Weights that have no copy in 32 bits are sent as they are, and gradients taken as they come. Those that stay on the host
-        // are not moved once more.
+        // Weights without a 32-bit copy are sent unchanged, and gradients used as received. Weights that stay on the
+        // host are not moved again.
         let staged = match scenario.training.weights {
             WeightFormat::Half => self.program.reduce_bytes() + HALF,
             WeightFormat::Stack | WeightFormat::Master | WeightFormat::Single => {
@@ -70,13 +71,13 @@ impl Priced<'_> {
         crossing + (self.program.update_bytes(trained) + parameters * staged) / self.host_memory_rate()
     }
 
-    /// The same of FSDP (torch.distributed.fsdp, `foreach_reduce`): gradients cross in the parameters' format after every
-    /// micro-batch, and are added on the host from the second time on; then the update, by operators or as one kernel, which reads
-    /// and scales gradients besides.
+    /// Same for FSDP (torch.distributed.fsdp, `foreach_reduce`): gradients are sent in the parameters' format after
+    /// every micro-batch, and added on the host from the second one on. The update runs as operators or as one kernel,
+    /// which also reads and scales gradients.
     fn update_of_fsdp(&self, parameters: f64) -> f64 {
         let (scenario, c) = (self.program.scenario, self.program.constants);
         let rounds = f64::from(scenario.micro_batches());
-        // Of frozen weights in few bits, what is trained has 16 at least.
+        // With quantized frozen weights, trained parameters have at least 16 bits.
         let width = scenario.host_weight_bytes().max(HALF);
         let crossing = parameters * width * rounds / self.rates.host_rate();
         let moved = self.program.update_bytes(&self.program.first_trained);
@@ -94,14 +95,14 @@ impl Priced<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reductions {
     reduction: f64,
-    /// What of it hides at best.
+    /// Largest part that can overlap.
     hideable: f64,
     synchronisation: f64,
     optimizer: f64,
 }
 
 impl Reductions {
-    /// The end of a step, of whose reductions so many seconds may hide.
+    /// The step's end when reductions can overlap for this many seconds.
     pub(super) fn around(&self, window: f64) -> StepEnd {
         let hidden = self.hideable.min(window);
         let exposed = self.reduction - hidden + self.synchronisation;

@@ -1,4 +1,4 @@
-//! The few numbers that ranking needs, and how layouts of one job share what they cost to work out.
+//! The numbers that ranking needs, and the prices that layouts of one job share.
 
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
@@ -11,12 +11,12 @@ use crate::schedule::SteadyScratch;
 use crate::step::{Groups, Program};
 use crate::units::{Bytes, Seconds};
 
-/// The numbers that ranking needs, for one scenario: the same as a prediction's, without the tables.
+/// The numbers that ranking needs, for one scenario: equal to a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Time of one step.
     pub step: Seconds,
-    /// Where it goes.
+    /// Its breakdown.
     pub breakdown: Breakdown,
     /// Model FLOPs utilisation, 0 to 1.
     pub mfu: f64,
@@ -43,15 +43,15 @@ impl Estimate {
     }
 }
 
-/// Estimates layouts of one job and prices every distinct place once: what a layer costs and keeps depends on few of a layout's
-/// fields, which most layouts of a search share.
+/// Estimates layouts of one job and prices every distinct place once: a layer's cost and saved activations depend on
+/// few fields of a layout, which most layouts of a search share.
 #[derive(Debug, Clone)]
 pub struct Estimator<'a> {
     predictor: Predictor<'a>,
     job: Scenario,
-    /// Rates are the job's, whatever its layout.
+    /// Rates of the job, equal for all layouts.
     rates: Rates<'a>,
-    /// Places that are priced.
+    /// Priced places.
     known: PriceCache<(PlaceCosts, MicroBatch)>,
     scratch: SteadyScratch,
 }
@@ -67,7 +67,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The same as [`Predictor::estimate`] of the job in this layout.
+    /// Same as [`Predictor::estimate`] of the job in this layout.
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
         let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
@@ -78,24 +78,24 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// What is known by keys.
+/// Values by key.
 #[derive(Debug, Clone)]
 pub(crate) struct PriceCache<T> {
     keys: Keys,
     values: Vec<T>,
 }
 
-/// Keys in the order in which they came, and sorted. One piece of code whatever is known by them: a map of the standard
-/// library's is compiled anew for every kind of value.
+/// Keys in order of insertion, and sorted. One implementation for all values: the standard library's map would be
+/// compiled for each type of value.
 #[derive(Debug, Clone, Default)]
 struct Keys {
     known: Vec<PlaceKey>,
-    /// Places of the keys, by key.
+    /// Places of the keys, sorted by key.
     sorted: Vec<u32>,
 }
 
 impl Keys {
-    /// The place of a key, and whether it is new there.
+    /// The place of a key, and whether it is new.
     fn place_or_add(&mut self, key: &PlaceKey) -> (usize, bool) {
         match self.find(key) {
             Ok(place) => (place, false),
@@ -107,7 +107,7 @@ impl Keys {
         }
     }
 
-    /// The place of a key, or where it belongs among the sorted.
+    /// The place of a key, or its insertion point among the sorted keys.
     fn find(&self, key: &PlaceKey) -> Result<usize, usize> {
         let found = self.sorted.binary_search_by(|place| self.known.get(*place as usize).cmp(&Some(key)));
         found.map(|among| self.sorted.get(among).map_or(0, |place| *place as usize))
@@ -121,23 +121,23 @@ impl<T> Default for PriceCache<T> {
 }
 
 impl<T> PriceCache<T> {
-    /// How much is known.
+    /// Number of keys.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Forgets everything.
+    /// Removes all keys.
     pub(crate) fn clear(&mut self) {
         self.keys = Keys::default();
         self.values.clear();
     }
 
-    /// What is known by a key.
+    /// The value of a key.
     pub(crate) fn find(&mut self, key: &PlaceKey) -> Option<&mut T> {
         self.keys.find(key).ok().and_then(|place| self.values.get_mut(place))
     }
 
-    /// What is known by a key, worked out where it is new.
+    /// The value of a key, computed if the key is new.
     pub(crate) fn find_or_add(&mut self, key: PlaceKey, make: impl FnOnce() -> T) -> &mut T {
         let (place, is_new) = self.keys.place_or_add(&key);
         if is_new {
@@ -148,9 +148,9 @@ impl<T> PriceCache<T> {
     }
 }
 
-/// What the price of a place depends on, of a layout: all its fields but those that only say which stage holds what and when it
-/// runs, and where the groups sit that the calls of a place communicate in. Prices are worked out from this alone
-/// ([`PlaceKey::price`]), so that layouts of one key have one price.
+/// What a place's price depends on in a layout: all fields but those that only decide which stage holds what and when
+/// it runs, and the placement of the groups in which the place's calls communicate. Prices are computed from this alone
+/// ([`PlaceKey::price`]), so layouts with one key have one price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlaceKey {
     plan: Plan,
@@ -171,8 +171,8 @@ impl PlaceKey {
         }
     }
 
-    /// This key, of a layout that shards nothing, at a level of sharding if nothing had to be gathered or fetched, and with
-    /// weight gradients at once or apart.
+    /// This key, of an unsharded layout, at a level of sharding without gathers or fetches, and with weight gradients
+    /// fused or split.
     pub(crate) fn without_gathers(self, level: Zero, apart: bool) -> Self {
         let mut plan = Plan { zero: level, ..self.plan };
         if apart {
@@ -183,7 +183,7 @@ impl PlaceKey {
         Self { plan: of_places(&plan), groups: [tensor, context, experts, expert_tensor, alone, alone] }
     }
 
-    /// What `price` makes of this key's program, with the job and the rates of any program that has this key.
+    /// The result of `price` for this key's program, with the job and the rates of any program with this key.
     pub(crate) fn price<T>(&self, of: &Priced<'_>, price: impl FnOnce(&Priced<'_>) -> T) -> T {
         let scenario = Scenario { plan: self.plan, ..*of.program.scenario };
         let mut program = Program::new(&scenario, of.program.constants);
@@ -201,8 +201,8 @@ fn bits(group: GroupPlacement) -> [u64; 3] {
     [group.size, group.in_domain, group.span].map(f64::to_bits)
 }
 
-/// The layout with every field that no place depends on set to its value in [`Plan::PLAIN`]. Every field is named, so that one
-/// more has to be sorted here, too.
+/// The layout with every field that no place depends on reset to its value in [`Plan::PLAIN`]. All fields are named, so
+/// that a new field has to be classified here.
 fn of_places(plan: &Plan) -> Plan {
     let Plan { virtual_stages, pipeline_overlap, offload_optimizer, mapping, stage_split, .. } = Plan::PLAIN;
     let sharded = plan.zero.shards_parameters();
@@ -213,12 +213,12 @@ fn of_places(plan: &Plan) -> Plan {
         context_exchange: plan.context_exchange,
         expert_parallel: plan.expert_parallel,
         expert_tensor_parallel: plan.expert_tensor_parallel,
-        // A tied embedding is gathered once where the head is on its stage.
+        // A tied embedding is gathered once if the head is on its stage.
         pipeline_parallel: if sharded && !plan.embedding_and_head(0).1 { 2 } else { 1 },
         schedule: if plan.schedule.splits_backward() { SPLIT } else { Plan::PLAIN.schedule },
         zero: if plan.zero == Zero::Optimizer { Zero::None } else { plan.zero },
         micro_batch: plan.micro_batch,
-        // How many layers are recomputed says how often places are visited, not what they take.
+        // The number of recomputed layers changes how often places are visited, not their cost.
         recompute: if plan.recompute.every() > 1 { Recompute::Every(2) } else { plan.recompute },
         tensor_overlap: plan.tensor_overlap,
         expert_overlap: plan.expert_overlap,
@@ -238,5 +238,5 @@ fn of_places(plan: &Plan) -> Plan {
     }
 }
 
-/// A schedule that runs weight gradients apart, for any that does.
+/// Stands for any schedule with split weight gradients.
 const SPLIT: Schedule = Schedule::ZeroBubbleH1;

@@ -1,48 +1,48 @@
-//! What one pass of a layer, an end or a stage takes, by cause.
+//! Time of one pass of a layer, a model end or a stage, by cause.
 
 use crate::schedule::StageTime;
 use crate::step::Parallelism;
 use crate::units::Seconds;
 use libm::pow;
 
-/// Share of a backward pass's launches that are weight gradients': of a linear layer's three kernels (input gradient,
-/// weight gradient, and one bound by memory around them) one. A count, without a measurement behind it.
+/// Share of a backward pass's launches for weight gradients: one of a linear layer's three kernels (input gradient,
+/// weight gradient, and a memory-bound one around them). Counted, not measured.
 const WEIGHT_LAUNCHES: f64 = 1.0 / 3.0;
 
-/// Seconds of each kind of parallelism, in the order of [`Parallelism::ALL`].
+/// Seconds per kind of parallelism, in the order of [`Parallelism::ALL`].
 pub(super) type ByParallelism = [f64; Parallelism::ALL.len()];
 
-/// The entry of one kind of parallelism.
+/// The entry for one kind of parallelism.
 pub(super) fn of(seconds: &ByParallelism, parallelism: Parallelism) -> f64 {
     seconds.get(parallelism.index()).copied().unwrap_or_default()
 }
 
-/// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, an end, or a whole stage.
+/// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, a model end, or a whole stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PassCost {
     pub(super) kernels: f64,
-    /// Of the kernels: those of the weight gradients.
+    /// Weight-gradient kernels, included in the kernels.
     pub(super) weight_gradients: f64,
-    /// Of the host's time: what launching those takes beyond running them.
+    /// Launch overhead of these kernels, included in the host's time.
     pub(super) weight_gradients_host: f64,
-    /// Communication that the pass waits for.
+    /// Exposed communication.
     pub(super) exposed: ByParallelism,
-    /// Communication that runs behind it.
+    /// Overlapped communication.
     pub(super) hidden: ByParallelism,
-    /// What the pass is shorter by when its expert communication hides: less than all of it where the host
-    /// then sets the pace.
+    /// What the pass gets shorter by when its expert communication overlaps: less than all of it if the host then sets
+    /// the pace.
     pub(super) experts_hideable: f64,
     pub(super) host: f64,
     pub(super) flops: f64,
 }
 
 impl PassCost {
-    /// Communication of one kind that the pass waits for.
+    /// Exposed communication of one kind.
     pub(super) fn waits(&self, parallelism: Parallelism) -> f64 {
         of(&self.exposed, parallelism)
     }
 
-    /// Adds communication, some of which is waited for and some hidden.
+    /// Adds communication, partly exposed and partly overlapped.
     pub(super) fn communicate(&mut self, parallelism: Parallelism, exposed: f64, hidden: f64) {
         if let (Some(shown), Some(behind)) =
             (self.exposed.get_mut(parallelism.index()), self.hidden.get_mut(parallelism.index()))
@@ -52,7 +52,7 @@ impl PassCost {
         }
     }
 
-    /// Kernels, and the communication between them that they wait for: all but what sharded parameters cost.
+    /// Kernels and the exposed communication between them, without the cost of sharded parameters.
     pub(super) fn device(&self) -> f64 {
         self.kernels
             + self.waits(Parallelism::TensorParallel)
@@ -64,7 +64,7 @@ impl PassCost {
         self.device() + self.waits(Parallelism::DataParallel) + self.host
     }
 
-    /// Raises the pass to what the host needs to launch it: the smooth maximum of the two.
+    /// Raises the pass to the host's launch time: the smooth maximum of the two.
     pub(super) fn with_launch_bound(mut self, host: f64, exponent: f64) -> Self {
         let experts = self.waits(Parallelism::ExpertParallel);
         let (device, quiet) = (self.device(), self.device() - experts);
@@ -78,13 +78,13 @@ impl PassCost {
         self
     }
 
-    /// The weight gradients' kernels, with what the host adds to them.
+    /// The weight-gradient kernels, including launch overhead.
     pub(super) fn weight_gradient_time(&self) -> f64 {
         self.weight_gradients + self.weight_gradients_host
     }
 
-    /// Raises a backward pass whose weight gradients run apart to what the host needs to launch its two halves: each on
-    /// its own, so that neither gets shorter when the other gets longer.
+    /// Raises a backward pass with split weight gradients to the launch times of its two halves, each separately, so
+    /// that neither gets shorter when the other gets longer.
     pub(super) fn with_launch_bound_apart(self, host: f64, exponent: f64) -> Self {
         let weights = Self { kernels: self.weight_gradients, ..Self::default() };
         let rest = Self { kernels: self.kernels - self.weight_gradients, ..self };
@@ -98,8 +98,8 @@ impl PassCost {
         }
     }
 
-    /// Raises a pass that takes `time` to what its transfer to or from the host takes: of its expert communication, it
-    /// is then shorter by what is beyond the transfer alone.
+    /// Raises a pass that takes `time` to the time of its host transfer. Overlapped expert communication then shortens
+    /// it only by what exceeds the transfer.
     pub(super) fn await_host(&mut self, time: f64, transfer: f64) {
         let quiet = time - self.experts_hideable;
         self.experts_hideable = time.max(transfer) - quiet.max(transfer);
@@ -122,7 +122,7 @@ impl PassCost {
     }
 }
 
-/// Forward, backward and recompute of one layer, one end, or one stage, per micro-batch.
+/// Forward, backward and recompute of one layer, one model end, or one stage, per micro-batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Passes {
     pub(super) forward: PassCost,
@@ -145,17 +145,17 @@ impl Passes {
         self.backward.total() + self.recompute.total()
     }
 
-    /// What the host adds to the passes.
+    /// The passes' host overhead.
     pub(super) fn host(&self) -> f64 {
         [&self.forward, &self.backward, &self.recompute].iter().map(|pass| pass.host).sum()
     }
 
-    /// What a forward and a backward pass run as one are shorter by.
+    /// What a forward and a backward pass get shorter by when they run as one.
     pub(super) fn hideable(&self) -> f64 {
         self.forward.experts_hideable + self.backward.experts_hideable
     }
 
-    /// Seconds of the passes that a schedule needs, by pass.
+    /// Seconds per pass, for a schedule.
     pub(super) fn totals(&self) -> Totals {
         Totals {
             forward: self.forward_time(),
@@ -166,7 +166,7 @@ impl Passes {
         }
     }
 
-    /// Communication of one kind over the three passes: waited for, and hidden.
+    /// Communication of one kind over the three passes: exposed, and overlapped.
     pub(super) fn communication(&self, parallelism: Parallelism) -> (f64, f64) {
         let passes = [&self.forward, &self.backward, &self.recompute];
         let sum = |part: fn(&PassCost) -> &ByParallelism| {
@@ -176,14 +176,13 @@ impl Passes {
     }
 }
 
-/// What a schedule needs to know of a micro-batch's passes through a place, a chunk or a stage, seconds.
+/// A micro-batch's pass times through a place, a chunk or a stage, for a schedule, seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Totals {
     forward: f64,
     /// Recompute included.
     backward: f64,
-    /// The part of the backward pass that a schedule may run later: the weight gradients' kernels, with what the host
-    /// adds to them.
+    /// The part of the backward pass that a schedule may defer: weight-gradient kernels, including launch overhead.
     weight_gradients: f64,
     hideable: f64,
     pub(super) flops: f64,
@@ -198,7 +197,7 @@ impl Totals {
         self.flops += other.flops * times;
     }
 
-    /// What a forward and a backward pass run as one are shorter by.
+    /// What a forward and a backward pass get shorter by when they run as one.
     pub(super) fn hideable(&self) -> f64 {
         self.hideable
     }

@@ -1,4 +1,4 @@
-//! Stages and chunks as the schedule sees them, and what travels between them.
+//! Stages and chunks as the schedule uses them, and the transfers between them.
 
 use super::places::{PlaceTimes, Priced};
 use crate::error::FieldError;
@@ -31,9 +31,9 @@ impl Priced<'_> {
         pipeline.simulate(true)
     }
 
-    /// Whether the pipeline is timed by whole stages rather than by chunks: 1F1B, unless its virtual stages hold unequal
-    /// numbers of layers, or of layers with experts. A layer less for the embedding or the head is still as good as
-    /// equal, and so are leading dense layers that the first chunk holds.
+    /// Whether the pipeline is timed by whole stages rather than by chunks: 1F1B, unless its virtual stages hold
+    /// unequal numbers of layers or of MoE layers. One layer less for the embedding or the head still counts as equal,
+    /// and so do leading dense layers in the first chunk.
     pub(super) fn times_stages(&self) -> bool {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
@@ -41,7 +41,7 @@ impl Priced<'_> {
             && (plan.virtual_stages <= 1 || dealt_evenly(&self.program.layers, plan))
     }
 
-    /// Time of the pipeline, over the times of whole stages or of chunks.
+    /// Time of the pipeline, from the times of whole stages or of chunks.
     pub(super) fn pipeline(&self, times: &[StageTime], hop: f64, scratch: &mut SteadyScratch) -> Seconds {
         let plan = &self.program.scenario.plan;
         if !plan.pipeline_overlap && hop > 0.0 {
@@ -55,8 +55,8 @@ impl Priced<'_> {
         self.scheduled(times, hop, scratch)
     }
 
-    /// An interleaved pipeline whose transfers stall it: `closed` seconds by the closed form, which knows stalls in the
-    /// mean only, goes over into the replay of its chunks while there and back grow from one to two chunks' time.
+    /// An interleaved pipeline that stalls on its transfers: blends `closed`, the closed form with average stalls,
+    /// seconds, into the replay of its chunks as the round trip grows from one to two chunks' time.
     pub(super) fn interleaved_makespan(
         &self,
         closed: f64,
@@ -84,7 +84,7 @@ impl Priced<'_> {
         closed * (1.0 - replayed) + pipeline.duration_in(scratch).0 * replayed
     }
 
-    /// Share of a stage's passes that the schedule runs two as one.
+    /// Share of a stage's passes that the schedule runs in forward-backward pairs.
     pub(super) fn paired_share(&self, stage: u32) -> f64 {
         let plan = &self.program.scenario.plan;
         let micro_batches = self.program.scenario.micro_batches();
@@ -109,7 +109,7 @@ impl Priced<'_> {
         seconds
     }
 
-    /// Transfers that one GPU of the busiest kind makes and awaits in a step, both directions.
+    /// Transfers that one GPU of the busiest stage sends and receives per step, both directions.
     pub(super) fn p2p_count(&self) -> f64 {
         let scenario = self.program.scenario;
         if scenario.plan.pipeline_parallel <= 1 {
@@ -119,8 +119,8 @@ impl Priced<'_> {
     }
 }
 
-/// Whether every chunk holds as many layers as the others, the ends perhaps one less, and those between the ends as many
-/// of each kind.
+/// Whether all chunks hold equally many layers, except perhaps one less at the ends, and equally many of each kind
+/// between the ends.
 fn dealt_evenly(layers: &Layers, plan: &Plan) -> bool {
     let (all, last) = (layers.total(), plan.chunks() - 1);
     let most = chunk_layers(all, plan, 1);
@@ -134,12 +134,12 @@ fn dealt_evenly(layers: &Layers, plan: &Plan) -> bool {
         let of_kinds = |chunk| chunk == 0 || chunk == last || chunk_kinds(layers, plan, chunk) == usual;
         return (0..=last).all(|chunk| as_others(chunk) && of_kinds(chunk));
     }
-    // Between the ends shares never grow from one chunk to the next, so that the last but one stands for all.
+    // Between the ends, chunk sizes never grow, so the last but one represents all.
     [0, last.saturating_sub(1), last].into_iter().all(as_others)
 }
 
-/// The time of some chunks with the sends that their stage waits for where these are not overlapped: a pass's
-/// output is with the next stage when the stage that made it goes on.
+/// Time of chunks including sends that are not overlapped: a pass's output reaches the next stage before the sending
+/// stage continues.
 fn sending(plan: &Plan, time: StageTime, chunks: &[u32], hop: f64) -> StageTime {
     let count = plan.chunks();
     let travels = |from: u32, to: u32| to < count && plan.stage_of(from) != plan.stage_of(to);

@@ -1,5 +1,5 @@
-//! What one visit of each place of the program takes: its calls priced and summed, then raised to what the host needs,
-//! and communication split into what is waited for and what hides.
+//! Time of one visit of each place of the program: its calls priced and summed, raised to the host's launch time, with
+//! communication split into exposed and overlapped.
 
 use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates, Work};
@@ -10,10 +10,10 @@ use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
 
-/// Share of a dense layer's host time that its mixer, or its feed-forward part, takes alone. Assumed.
+/// Share of a dense layer's host time for its mixer alone, or its feed-forward part alone. Assumed.
 const HALF_A_LAYER: f64 = 0.5;
 
-/// A program with the rates that its calls are priced with.
+/// A program with the rates for pricing its calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Priced<'a> {
     pub(crate) program: Program<'a>,
@@ -27,11 +27,11 @@ pub(crate) struct PlaceCosts {
     times: PlaceTimes,
 }
 
-/// What a schedule needs to know of one visit of each place.
+/// Pass times of one visit of each place, for a schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PlaceTimes {
     embedding: Totals,
-    /// Layers of each kind: those that recompute runs again, where there is any, and those that it passes over.
+    /// Layers of each kind: those that recompute runs again, if any, and those that it skips.
     layers: OfKinds<[Totals; 2]>,
     projection: Totals,
     head: Totals,
@@ -80,7 +80,7 @@ impl PlaceCosts {
         Self { passes, times }
     }
 
-    /// What a schedule needs to know of them.
+    /// Their pass times, for a schedule.
     pub(crate) fn times(&self) -> PlaceTimes {
         self.times
     }
@@ -105,15 +105,15 @@ struct Sums {
     passes: Passes,
     /// Time of the attention core, forward and backward.
     cores: [f64; 2],
-    /// Once around the context-parallel ring.
+    /// One pass around the context-parallel ring.
     ring: f64,
     /// Exchanges of keys and values, in rings: forward, recompute, backward.
     rings: [f64; 3],
     /// Gathers and scatters of sharded parameters: forward and backward.
     sharding: [f64; 2],
-    /// What of them hides at best.
+    /// Largest part that can overlap.
     sharding_hides: [f64; 2],
-    /// What of the backward ones is copied from the host, which takes nothing of the GPU's kernels.
+    /// The backward part that is copied from the host, which costs the GPU's kernels nothing.
     fetched: f64,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Priced<'a> {
         }
     }
 
-    /// Host time of a dense layer's forward pass: none where kernels are replayed from graphs.
+    /// Host time of a dense layer's forward pass: none with CUDA graphs.
     fn host_of_layer(&self) -> f64 {
         if self.program.scenario.software.replays() {
             return 0.0;
@@ -214,8 +214,8 @@ impl<'a> Priced<'a> {
         self.slower() * (launches + self.host_of_gathers() + self.host_of_tensor())
     }
 
-    /// By how much the host's processor is slower than those whose time the constants are. What graphs of parts leave to
-    /// launch takes Grace as long as all takes others: of the runs that the constants were fitted to, those on Grace have them.
+    /// Slow-down of the host's CPU, relative to those that the constants were measured on. With partial graphs, Grace
+    /// needs as long for the remaining launches as others need for all: the fitted runs on Grace use partial graphs.
     fn slower(&self) -> f64 {
         let (scenario, c) = (self.program.scenario, self.program.constants);
         match scenario.cluster.host {
@@ -226,20 +226,20 @@ impl<'a> Priced<'a> {
         }
     }
 
-    /// Host time of finding and gathering a layer's sharded parameters.
+    /// Host time to find and gather a layer's sharded parameters.
     fn host_of_gathers(&self) -> f64 {
         let program = &self.program;
         if program.shards_parameters() { (program.profile.host_gathers)(program.constants) } else { 0.0 }
     }
 
-    /// Host time of dispatching a layer's operators to tensor-parallel ranks.
+    /// Host time to dispatch a layer's operators to tensor-parallel ranks.
     fn host_of_tensor(&self) -> f64 {
         let program = &self.program;
         let split = program.scenario.plan.tensor_parallel > 1 && program.scenario.software.is_eager();
         if split { (program.profile.host_tensor)(program.constants) } else { 0.0 }
     }
 
-    /// Host time of the forward pass of a layer of experts: none where kernels are replayed from graphs.
+    /// Host time of an MoE layer's forward pass: none with CUDA graphs.
     fn host_of_expert_layer(&self) -> f64 {
         if self.program.scenario.software.replays() {
             return 0.0;
@@ -247,8 +247,8 @@ impl<'a> Priced<'a> {
         self.slower() * (self.host_of_routed() + self.host_of_gathers() + self.host_of_tensor())
     }
 
-    /// Host time of launching a layer of experts forward: a loop's by its experts; in layers of PyTorch's own operators, compiled or
-    /// not, what routing launches beyond a dense layer, and what an exchange does; one program of XLA's launches nothing.
+    /// Launch time of an MoE layer's forward pass: a loop launches per expert; PyTorch's own operators, compiled or
+    /// not, launch routing in addition to a dense layer, and the exchange; XLA's single program launches nothing.
     fn host_of_routed(&self) -> f64 {
         let (c, scenario) = (self.program.constants, self.program.scenario);
         let software = &scenario.software;
@@ -266,14 +266,14 @@ impl<'a> Priced<'a> {
         layer + c.host_expert_routing + exchange
     }
 
-    /// A layer: the context exchange behind the core, passes raised to what the host needs, recompute, gathers of
-    /// sharded parameters behind the neighbouring layer, and activations on their way to the host's memory.
+    /// A layer: context exchange overlapped with the core, passes raised to launch time, recompute, gathers of sharded
+    /// parameters overlapped with the neighbouring layer, and activation offload.
     fn of_layer(&self, place: Place, sums: Sums, host: f64) -> Passes {
         let c = self.program.constants;
         let mut passes = sums.passes;
         self.exchange_context(&mut passes, &sums);
         let host = host * self.jitter();
-        // Where each waits for the other, their times add up: the norm whose exponent is 1.
+        // If each waits for the other, their times add up: the norm with exponent 1.
         let waits = self.program.scenario.software.waits_for_launches();
         let exponent = if waits { 1.0 } else { c.host_norm_exponent };
         passes.forward = passes.forward.with_launch_bound(host, exponent);
@@ -298,8 +298,8 @@ impl<'a> Priced<'a> {
         passes
     }
 
-    /// What selective recompute repeats of a layer's forward pass besides the calls that run `again`, seconds: a share of what
-    /// is left, of which nothing that arrived from other experts' ranks is exchanged a second time.
+    /// Time of selective recompute besides the calls that run `again`, seconds: a share of the remaining forward pass,
+    /// without exchanging tokens from other experts' ranks again.
     pub(super) fn selective(&self, forward: &PassCost, again: f64) -> f64 {
         let device = forward.device();
         let left = if self.program.profile.selective_drops == Selective::Products {
@@ -310,8 +310,8 @@ impl<'a> Priced<'a> {
         self.selective_share() * left
     }
 
-    /// Share of a layer's forward pass that selective recompute repeats without the list of calls saying which: that
-    /// of fused stacks.
+    /// Share of a layer's forward pass that selective recompute repeats and the list of calls lacks: that of fused
+    /// stacks.
     pub(super) fn selective_share(&self) -> f64 {
         if self.program.scenario.plan.recompute != Recompute::Selective || self.rates.attention_is_unfused() {
             return 0.0;
@@ -319,8 +319,9 @@ impl<'a> Priced<'a> {
         (self.program.profile.selective_share)(self.program.constants)
     }
 
-    /// `exposed = max(exchange - overlap * core, share * ring)`, at most the exchange: behind links that take longer than the core hides
-    /// that share of the core; behind a core that takes longer hides all of the ring but its own share.
+    /// `exposed = max(exchange - overlap * core, share * ring)`, at most the exchange: if links take longer than the
+    /// core, they overlap with that share of the core; if the core takes longer, all of the ring but its own share is
+    /// overlapped.
     fn exchange_context(&self, passes: &mut Passes, sums: &Sums) {
         let c = self.program.constants;
         let [forward, recompute, backward] = sums.rings;
@@ -338,8 +339,8 @@ impl<'a> Priced<'a> {
         put(&mut passes.backward, backward, core_backward);
     }
 
-    /// Gathers and scatters of sharded parameters join the kernels: `h max(compute, exchange) + (1 - h) (compute +
-    /// exchange)`, longer by what they take of each other's memory bandwidth.
+    /// Gathers and scatters of sharded parameters overlap with kernels: `h max(compute, exchange) + (1 - h) (compute +
+    /// exchange)`, plus the contention for memory bandwidth.
     fn shard(&self, passes: &mut Passes, sums: &Sums) {
         let ([gather, both], [hides, hides_both]) = (sums.sharding, sums.sharding_hides);
         if gather + both <= 0.0 {
@@ -360,15 +361,15 @@ impl<'a> Priced<'a> {
         passes.backward.communicate(Parallelism::DataParallel, exposed, hidden);
     }
 
-    /// Adds what crossing the host link takes longer than a layer's passes: its share of the activations out
-    /// beside the forward pass, and back beside the backward pass of the layer before.
+    /// Adds the host-link time that exceeds a layer's passes: its offloaded activations are sent out during its forward
+    /// pass, and back during the backward pass of the preceding layer.
     fn offload(&self, passes: &mut Passes, place: Place) {
         let scenario = self.program.scenario;
         let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
             let kept = LayerActivations::new(&self.program, place).kept;
             let crossing = share * kept / self.rates.host_rate();
-            // Weight gradients that run apart need nothing that is on its way.
+            // Split weight gradients do not wait for data in transit.
             let apart = scenario.plan.schedule.splits_backward();
             let later = if apart { passes.backward.weight_gradient_time() } else { 0.0 };
             let (forward, backward) = (passes.forward_time(), passes.backward_time() - later);
@@ -377,8 +378,8 @@ impl<'a> Priced<'a> {
         }
     }
 
-    /// Bytes per second of the host's memory for each GPU of the job: those of a node share it, and a job that has fewer of
-    /// them shares it among those.
+    /// Host memory bandwidth per GPU of the job, bytes per second: shared by the GPUs of a node, or by the job's GPUs
+    /// if there are fewer.
     pub(super) fn host_memory_rate(&self) -> f64 {
         let (cluster, c) = (&self.program.scenario.cluster, self.program.constants);
         let node = f64::from(cluster.gpus_per_node.max(1));
@@ -386,7 +387,7 @@ impl<'a> Priced<'a> {
         cluster.host_link.0 * c.host_memory_over_link * c.host_memory_efficiency * node / sharing
     }
 
-    /// Eager ranks of a tensor-parallel group wait for the slowest host, the more the more there are.
+    /// Eager ranks of a tensor-parallel group wait for the slowest host; more ranks wait longer.
     fn jitter(&self) -> f64 {
         let t = f64::from(self.program.scenario.plan.tensor_parallel);
         let growth = if self.program.scenario.software.is_eager() {

@@ -1,4 +1,5 @@
-//! The one way in: a predictor is constants, learned times where there are any, and what runs the constants have seen.
+//! The entry point: a predictor combines constants, learned times if any, and the runs that the constants were fitted
+//! to.
 
 use super::places::Priced;
 use super::step::{Step, pipeline_share};
@@ -14,7 +15,7 @@ use crate::units::Seconds;
 
 /// Forecasts under one calibration. [`Predictor::SHIPPED`] is what the page and the command line use.
 ///
-/// Rooms above this one add what they know: `traffic` the messages, `tuner` the search, `scaling` the curves.
+/// Higher-level modules extend it: `traffic` with messages, `tuner` with the search, `scaling` with the curves.
 #[derive(Debug, Clone, Copy)]
 pub struct Predictor<'a> {
     pub(crate) constants: &'a Constants,
@@ -34,18 +35,18 @@ impl Default for Predictor<'static> {
 }
 
 impl<'a> Predictor<'a> {
-    /// A predictor under a calibration that has seen the runs of the shipped one.
+    /// A predictor with the evidence of the shipped calibration.
     pub const fn new(constants: &'a Constants) -> Self {
         Self { constants, learned: None, evidence: None }
     }
 
-    /// This predictor with learned times of some operators of one scenario.
+    /// This predictor with learned times for some operators of one scenario.
     #[must_use]
     pub fn with_learned(self, learned: &'a dyn LearnedTimes) -> Self {
         Self { learned: Some(learned), ..self }
     }
 
-    /// This predictor for constants that have seen other runs than the shipped ones.
+    /// This predictor for constants fitted to other runs than the shipped ones.
     #[must_use]
     pub fn with_evidence(self, evidence: &'a CalibrationEvidence) -> Self {
         Self { evidence: Some(evidence), ..self }
@@ -56,7 +57,7 @@ impl<'a> Predictor<'a> {
         self.constants
     }
 
-    /// The program of a scenario's step. The scenario is taken to be valid.
+    /// The program of a scenario's step. Assumes a valid scenario.
     pub fn program<'s>(&self, scenario: &'s Scenario) -> Program<'s>
     where
         'a: 's,
@@ -64,7 +65,7 @@ impl<'a> Predictor<'a> {
         Program::new(scenario, self.constants)
     }
 
-    /// The rates that calls of a scenario are priced with.
+    /// The rates for pricing a scenario's calls.
     pub fn rates<'s>(&self, scenario: &Scenario) -> Rates<'s>
     where
         'a: 's,
@@ -98,7 +99,7 @@ impl<'a> Predictor<'a> {
         Ok(report::report(self, scenario))
     }
 
-    /// The forecast's pipeline, pass by pass: its length is that of the pipeline in the step.
+    /// The forecast's pipeline, pass by pass, as long as the pipeline in the step.
     ///
     /// # Errors
     /// What makes the scenario impossible, or a pipeline too long to replay.
@@ -109,9 +110,9 @@ impl<'a> Predictor<'a> {
         Ok(timeline.scaled(pipeline_share(priced.framework_overhead())))
     }
 
-    /// The numbers that ranking needs, for one scenario: the same as [`Predictor::predict`]'s, without the tables and
-    /// without allocating. The scenario is taken to be valid ([`Scenario::validate`]); the result of an invalid one is
-    /// finite but means nothing.
+    /// The numbers that ranking needs, for one scenario: equal to [`Predictor::predict`]'s, without the tables and
+    /// without allocating. Assumes a valid scenario ([`Scenario::validate`]); otherwise the result is finite but
+    /// meaningless.
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
         let step = priced.step(&priced.places(), &mut SteadyScratch::default());

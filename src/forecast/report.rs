@@ -61,7 +61,7 @@ fn stages(priced: &Priced<'_>, costs: &PlaceCosts, memory: &memory::MemoryReport
         .collect()
 }
 
-/// Rows that most jobs have at most.
+/// Number of rows that most jobs do not exceed.
 const FEW_ROWS: usize = 96;
 
 /// The calls of the slowest stage as rows.
@@ -73,8 +73,8 @@ struct Operators<'a> {
 }
 
 impl Operators<'_> {
-    /// Calls of a micro-batch in the order of places, forward passes first; then what stages send each other, and the
-    /// end of the step.
+    /// Calls of a micro-batch in place order, forward passes first; then transfers between stages, and the end of the
+    /// step.
     fn rows(&self) -> Vec<OperatorRow> {
         let mut rows = Vec::with_capacity(FEW_ROWS);
         let visits = self.priced.program.visits(self.step.slowest);
@@ -89,8 +89,8 @@ impl Operators<'_> {
         rows
     }
 
-    /// Calls of a place, each with what the step waits for of it: kernels wholly, messages as the pass waits for all
-    /// messages of their kind.
+    /// Calls of a place, each with its exposed time: all of a kernel, and a message's share of the pass's exposed
+    /// communication of its kind.
     fn of_place(&self, place: Place, visits: f64, costs: &Passes, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
@@ -154,7 +154,7 @@ impl Operators<'_> {
         }
     }
 
-    /// What stages send each other.
+    /// Transfers between stages.
     fn transfers(&self, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
         let scenario = self.priced.program.scenario;
@@ -165,7 +165,7 @@ impl Operators<'_> {
         self.share(added, Parallelism::PipelineParallel, self.step.breakdown.pipeline_communication);
     }
 
-    /// Reduction, update and gathering. The synchronisation of the embedding is waited for whole.
+    /// Reduction, update and gather. Embedding sync is fully exposed.
     fn step_end(&self, rows: &mut Vec<OperatorRow>) {
         let first = rows.len();
         let end = self.step.end;
@@ -202,7 +202,7 @@ impl Operators<'_> {
         }
     }
 
-    /// Divides what the step waits for among the rows of one kind, by their time.
+    /// Divides exposed time among the rows of one kind, in proportion to their time.
     fn share(&self, rows: &mut [OperatorRow], parallelism: Parallelism, waits: Seconds) {
         let of_kind = |row: &OperatorRow| row.parallelism == Some(parallelism);
         let all: Seconds = rows.iter().filter(|row| of_kind(row)).map(|row| row.step).sum();
@@ -242,7 +242,7 @@ fn part_of(parallelism: Parallelism) -> &'static str {
     }
 }
 
-/// What an operator's time rests on.
+/// Basis of an operator's time.
 fn rests_on(learned: &dyn LearnedTimes, work: &Work) -> Provenance {
     match (learned.seconds(work), learned.is_measured(work)) {
         (None, _) => Provenance::Default,

@@ -1,15 +1,15 @@
-//! Shapes of operators as people write them.
+//! Shapes of operators for display.
 
 use crate::cost::Work;
 use core::fmt::{Display, Formatter, Result};
 use serde::{Serialize, Serializer};
 
-/// Shape of an operator, written when it is looked at: `4096 x 2560 x 8192`.
+/// Shape of an operator, formatted on display: `4096 x 2560 x 8192`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OperatorShape {
     /// Of a kernel's or a collective's work.
     Of(Work),
-    /// Words, where there is no one work.
+    /// Text, if there is no single shape.
     Words(&'static str),
 }
 

@@ -9,13 +9,13 @@ use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
 use libm::log2;
 
-/// Stages that are scheduled without allocating.
+/// Most stages that are scheduled without allocating.
 const FEW_STAGES: usize = 64;
 
-/// Share of a pipeline's time that sums of the same times in another order may differ by.
+/// Relative rounding difference between sums of pipeline times in different orders.
 const ROUNDING: f64 = 1e-12;
 
-/// The step of one scenario, ready to be summed up.
+/// The step of one scenario, ready to be reported.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
     /// Time of the step, seconds.
@@ -30,28 +30,28 @@ pub(crate) struct Step {
     pub(crate) slowest: u32,
     /// Passes of a micro-batch on that stage, and how often they count in the breakdown.
     pub(crate) rounds: f64,
-    /// What the pipeline and the host add.
+    /// Overhead of the pipeline and the host.
     pub(crate) overhead: PipelineOverhead,
 }
 
-/// What the pipeline and the host add to the passes of the slowest stage, seconds unless said otherwise.
+/// Overhead of the pipeline and the host on top of the slowest stage's passes, seconds unless noted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PipelineOverhead {
     /// From the first pass to the last.
     pub(crate) makespan: f64,
-    /// The same, were messages between stages there at once.
+    /// Same, with free transfers between stages.
     pub(crate) without_p2p: f64,
     /// The slowest stage's passes.
     pub(crate) busy: f64,
-    /// By how much the whole pipeline is longer than its kernels and messages, a share.
+    /// Share by which the whole pipeline exceeds its kernels and messages.
     pub(crate) framework_overhead: f64,
-    /// What the host needs for launching on that stage, before that share.
+    /// Launch overhead on that stage, before that share.
     pub(crate) launching: f64,
-    /// What the host takes once a step.
+    /// Fixed host time per step.
     pub(crate) fixed: f64,
 }
 
-/// How long a step takes, and what its parts follow from.
+/// Step time, and the terms of its parts.
 struct Duration {
     /// Time of the step, seconds.
     total: f64,
@@ -60,12 +60,12 @@ struct Duration {
     fixed: f64,
 }
 
-/// The slowest stage, and the work of all.
+/// The slowest stage, and the work of all stages.
 struct Stages {
     slowest: u32,
     /// Visits of a micro-batch on the slowest stage.
     visits: Visits,
-    /// Communication that a forward and a backward pass there hide behind each other where they run as one, seconds.
+    /// Communication that overlaps there when a forward and a backward pass run as one, seconds.
     hideable: f64,
     /// Time of a micro-batch on the slowest stage, seconds.
     micro_batch_time: f64,
@@ -75,24 +75,24 @@ struct Stages {
     flops: f64,
 }
 
-/// What the schedule makes of the stages' times, seconds.
+/// Pipeline time under the schedule, seconds.
 struct Pipelined {
     /// From the first pass to the last.
     makespan: f64,
-    /// What the slowest stage idles while the pipeline fills and drains.
+    /// Idle time of the slowest stage while the pipeline fills and drains.
     bubble: f64,
-    /// Transfers between stages that it waits for.
+    /// Exposed transfers between stages.
     transfers: f64,
-    /// Transfers between stages that run behind passes.
+    /// Overlapped transfers between stages.
     hidden_transfers: f64,
-    /// Exchanges with experts that passes which run as one hide behind each other.
+    /// Expert exchanges overlapped by forward-backward pairs.
     paired: f64,
-    /// From the first pass to the last without the messages between stages, and the slowest stage's passes.
+    /// From the first pass to the last without transfers between stages, and the slowest stage's passes.
     compared: [f64; 2],
 }
 
 impl Pipelined {
-    /// The parts of it in a pipeline whose passes all take `share` as long; what hides is told of the modelled one.
+    /// Its parts when passes take `share` times as long; overlap is that of the modelled pipeline.
     fn scaled(&self, share: f64) -> Self {
         Self {
             makespan: self.makespan * share,
@@ -105,8 +105,7 @@ impl Pipelined {
     }
 }
 
-/// Where the step's time goes, and what hides: `rounds` passes of the slowest stage, the pipeline around them, the
-/// step's end, and the host beside.
+/// Breakdown and overlap of the step: `rounds` passes of the slowest stage, the pipeline, the step's end, and the host.
 fn parts(
     on_stage: &Passes,
     rounds: f64,
@@ -146,8 +145,8 @@ fn parts(
 }
 
 impl Priced<'_> {
-    /// Forecasts the step from what its places take. Never panics; the result means something only for a valid
-    /// scenario. `scratch` is memory that durations of pipelines are worked out in.
+    /// Forecasts the step from the times of its places. Never panics; the result is meaningful only for a valid
+    /// scenario. `scratch` is memory for pipeline durations.
     pub(crate) fn step(&self, costs: &PlaceCosts, scratch: &mut SteadyScratch) -> Step {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
@@ -186,8 +185,7 @@ impl Priced<'_> {
         }
     }
 
-    /// Seconds of the step alone: the same as of [`Priced::step`], without a second replay of the pipeline, which only says
-    /// what of it transfers are.
+    /// Step time only, seconds: equal to [`Priced::step`], without the second replay that separates exposed transfers.
     pub(crate) fn duration(&self, places: &PlaceTimes, scratch: &mut SteadyScratch) -> f64 {
         let mut few = [StageTime::default(); FEW_STAGES];
         let mut many = Vec::new();
@@ -196,7 +194,7 @@ impl Priced<'_> {
         self.whole(&stages, self.makespan(&stages, places, times, scratch)).total
     }
 
-    /// The step around its pipeline.
+    /// The step from its pipeline.
     fn whole(&self, stages: &Stages, makespan: f64) -> Duration {
         let framework_overhead = self.framework_overhead();
         let micro_batches = f64::from(self.program.scenario.micro_batches());
@@ -230,7 +228,7 @@ impl Priced<'_> {
         )
     }
 
-    /// What of the pipeline is idle, and what transfers.
+    /// The pipeline's idle time and transfers.
     fn pipelined(
         &self,
         stages: &Stages,
@@ -242,10 +240,10 @@ impl Priced<'_> {
         let hop = self.hop();
         let without_p2p =
             if hop > 0.0 { self.pipeline(times, 0.0, scratch).0.min(makespan) } else { makespan };
-        // Passes that run as one hide their exchanges with experts behind each other.
+        // Forward-backward pairs overlap their expert exchanges.
         let paired = micro_batches * self.paired_share(stages.slowest) * stages.hideable;
         let busy = micro_batches * stages.micro_batch_time - paired;
-        // What is left of two sums that are the same is no time.
+        // A rounding difference between two equal sums is not time.
         let left = |time: f64| if time > ROUNDING * makespan { time } else { 0.0 };
         let bubble = left(without_p2p - busy);
         let transfers = left(makespan - busy - bubble);
@@ -254,7 +252,7 @@ impl Priced<'_> {
         Pipelined { makespan, bubble, transfers, hidden_transfers, paired, compared }
     }
 
-    /// Room for the times that the schedule takes: of whole stages for 1F1B, of chunks for every other.
+    /// Buffer for the schedule's times: of whole stages for 1F1B, of chunks otherwise.
     fn times<'t>(
         &self,
         few: &'t mut [StageTime; FEW_STAGES],
@@ -270,7 +268,7 @@ impl Priced<'_> {
         }
     }
 
-    /// Sums the places of every stage, and fills in what the schedule is told.
+    /// Sums the places of every stage, and fills in the schedule's times.
     fn stages(&self, places: &PlaceTimes, times: &mut [StageTime]) -> Stages {
         let whole_stages = self.times_stages();
         let mut found = Stages {
@@ -281,7 +279,7 @@ impl Priced<'_> {
             first: 0.0,
             flops: 0.0,
         };
-        // Most stages hold as much as the one before.
+        // Most stages hold as much as the preceding stage.
         let (mut visited, mut totals) = (Visits::default(), Totals::default());
         for stage in 0..self.program.scenario.plan.pipeline_parallel.max(1) {
             let visits = self.program.visits(stage);
@@ -313,13 +311,13 @@ impl Priced<'_> {
         found
     }
 
-    /// Share by which the whole pipeline is longer than its kernels and messages: what a stack runs between those that
-    /// are modelled, and stragglers. Below 0 for stacks that beat the modelled kernels.
+    /// Share by which the whole pipeline exceeds its kernels and messages: unmodelled work of the stack, and
+    /// stragglers. Below 0 for stacks faster than the modelled kernels.
     pub(super) fn framework_overhead(&self) -> f64 {
         self.framework_overhead_where(self.program.scenario.plan.zero.wraps_modules())
     }
 
-    /// The same where gradients or parameters are sharded, or are not.
+    /// Same, with or without sharded gradients or parameters.
     pub(super) fn framework_overhead_where(&self, sharded: bool) -> f64 {
         let (c, profile) = (self.program.constants, self.program.profile);
         let gpus = f64::from(self.program.scenario.cluster.gpus);
@@ -329,8 +327,8 @@ impl Priced<'_> {
     }
 }
 
-/// Time of a pass over that of its kernels and messages. A stack that runs between kernels what is not modelled pays
-/// for it on the host; one that beats the modelled kernels beats all of them alike.
+/// Time of a pass relative to its kernels and messages. Unmodelled work between kernels is host time; a stack faster
+/// than the modelled kernels is faster for all of them.
 pub(crate) fn pipeline_share(framework_overhead: f64) -> f64 {
     1.0 + framework_overhead.min(0.0)
 }

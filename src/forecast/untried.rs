@@ -1,4 +1,4 @@
-//! How far a layout lies outside what was measured, field by field.
+//! How far a layout is outside the measured runs, field by field.
 
 use super::tried::TRIED;
 use crate::fields::{Field, Value};
@@ -6,22 +6,22 @@ use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
 use serde::Serialize;
 
-/// Keys of the fields that measured runs are looked at by.
+/// Keys of the fields compared with measured runs.
 pub const FIELDS_OF_RUNS: [&str; 13] =
     ["n", "tp", "cp", "ep", "etp", "pp", "vpp", "sched", "zero", "mb", "rc", "oo", "oa"];
 
-/// What measured runs have tried of one field.
+/// Values of one field in measured runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tried {
     /// Key of the field.
     pub(super) field: &'static str,
-    /// The generation of GPUs that the runs are on; any where there is none.
+    /// The GPU generation of the runs; any if none.
     pub(super) on: Option<GpuFamily>,
-    /// What they have.
+    /// Their values.
     pub(super) values: Values,
 }
 
-/// Values that measured runs have.
+/// Values in measured runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Values {
     /// Whole numbers from the least to the most.
@@ -30,18 +30,17 @@ pub(super) enum Values {
     Names(&'static [&'static str]),
 }
 
-/// A field whose value no measured run has.
+/// A field whose value is in no measured run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Untried {
     /// Key of the field.
     pub field: &'static str,
-    /// What the layout has, and what measured runs have.
+    /// The layout's value, and those of measured runs.
     pub sentence: String,
 }
 
-/// Fields of a scenario that lie outside what the public measured runs have tried on its generation of GPUs, or on any
-/// where that generation has few or none. Each field is looked at by itself: a layout of which every field was tried may
-/// still be one that nobody ran.
+/// Fields of a scenario with a value that no public measured run has, on its GPU generation or, if that has few or no
+/// runs, on any. Fields are checked one by one: a layout whose fields were all measured may still be new as a whole.
 pub fn untried(scenario: &Scenario) -> Vec<Untried> {
     let family = scenario.cluster.gpu.family;
     let own = TRIED.iter().any(|tried| tried.on == Some(family)).then_some(family);
@@ -61,7 +60,7 @@ fn runs_on(family: Option<GpuFamily>) -> String {
     label.map_or_else(|| "measured runs".to_owned(), |label| format!("measured runs on {label}"))
 }
 
-/// The sentence about a value that lies outside.
+/// The sentence about a value outside the measured ones.
 fn outside(field: &Field, value: Value, tried: Values, runs: &str) -> Option<String> {
     let label = field.label;
     match (value, tried) {

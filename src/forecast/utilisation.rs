@@ -1,19 +1,19 @@
-//! How well the machines are used: FLOPs of the model over what the hardware could have done.
+//! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
 use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model, StateRule};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
-/// Share of a layer's FLOPs that its forward pass takes.
+/// The forward pass's share of a layer's FLOPs.
 const FORWARD_SHARE: f64 = 1.0 / 3.0;
 
-/// FLOPs a model needs for one token of a sequence of length `s`, forward and backward, nothing twice:
-/// 6 for every weight of a matrix that the token passes, and `6 s a (dqk + dv) / 2` a layer for causal
-/// attention, where each query sees s/2 keys on average (less with a window, twice that without a mask).
+/// FLOPs a model needs for one token of a sequence of length `s`, forward and backward, without recomputation: 6 per
+/// weight of each matrix that the token passes, and `6 s a (dqk + dv) / 2` per layer for causal attention, where each
+/// query sees s/2 keys on average (less with a window, twice that without a mask).
 ///
-/// Of routed experts those count that the token is sent to. The vocabulary is not padded. For Llama's
-/// shape it is `6 (L (h dh (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
+/// Only routed experts that receive the token count. The vocabulary is not padded. For Llama's shape it is `6 (L (h dh
+/// (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
 pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let hidden = f64::from(model.hidden);
     let branches = if model.gated_mlp { 3.0 } else { 2.0 };
@@ -85,8 +85,8 @@ fn attention_projections(model: &Model) -> (f64, f64) {
     }
 }
 
-/// Products of an indexer and of compressors for one token, in multiplications with as many additions of a whole pass: the
-/// indexer's gradients are of the keys that are selected, and it learns from their scores, which are computed once more.
+/// Products of an indexer and of compressors for one token, in multiply-adds of a whole pass: the indexer's gradients
+/// are for the selected keys, and its training targets are scores computed once more.
 fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
     let widths = model.sparse_widths(mixer);
     let weights = widths.weights(f64::from(model.hidden));
@@ -102,9 +102,9 @@ fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
     weights + (scores + target) / 3.0
 }
 
-/// Products of a recurrent mixer outside its linear layers for one token, in multiplications with as many additions: those with its
-/// state, and the convolution. What chunks compute besides does not count. Megatron-Bridge counts a recurrence's operations, a
-/// third more of the delta rules and three quarters more of Mamba (`flop_utils.py`: 8 and 7 FLOPs an element of the state).
+/// A recurrent mixer's products outside its linear layers for one token, in multiply-adds: those with its state, and
+/// the convolution. Products within chunks do not count. Megatron-Bridge counts a recurrence's operations, a third more
+/// for the delta rules and three quarters more for Mamba (`flop_utils.py`: 8 and 7 FLOPs per element of the state).
 fn recurrent_state(model: &Model) -> f64 {
     let of = model.recurrent.widths(f64::from(model.hidden), 1.0);
     let state = of.values * f64::from(model.recurrent.key_dim);
@@ -121,8 +121,8 @@ fn recurrent_state(model: &Model) -> f64 {
     updates + f64::from(model.recurrent.convolution) * of.channels
 }
 
-/// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak where it lacks the precision, or is no faster
-/// in it.
+/// Peak of the GPU in the scenario's precision, FLOP/s; its 16-bit peak if it lacks the precision, or is not faster in
+/// it.
 pub(crate) fn peak(gpu: &Gpu, precision: Precision) -> f64 {
     let low = match precision {
         Precision::Fp16 | Precision::Bf16 => 0.0,
@@ -136,7 +136,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Share of the cluster's peak that executed FLOPs took during `seconds`.
+/// Share of the cluster's peak that executed FLOPs used during `seconds`.
 pub(crate) fn of_peak(scenario: &Scenario, flops: f64, seconds: f64) -> f64 {
     let peak = peak(&scenario.cluster.gpu, scenario.workload.precision);
     ratio(flops, peak * f64::from(scenario.cluster.gpus) * seconds)
@@ -147,10 +147,10 @@ pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
     scenario.tokens_per_step() * flops_per_token(scenario)
 }
 
-/// FLOPs that the model needs for one token as it is trained.
+/// FLOPs that the model needs to train on one token.
 pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
     let all = model_flops_per_token(&scenario.model, scenario.workload.attended());
-    // Frozen weights have no gradients of their own, a third of what passing a weight takes; adapters are passed besides.
+    // Frozen weights have no weight gradients, a third of their FLOPs; adapters are added.
     let adapters = if scenario.training.adapters.freeze() {
         let experts = &scenario.model.experts;
         let passed = scenario.adapter_parameters(experts.top_k.min(experts.count));
@@ -166,7 +166,7 @@ pub(crate) fn mfu(scenario: &Scenario, seconds: f64) -> f64 {
     of_peak(scenario, model_flops(scenario), seconds)
 }
 
-/// Seconds that the FLOPs of the model and of the layers that are recomputed whole would take at the GPUs' peak.
+/// Seconds of the model's FLOPs and of fully recomputed layers at the GPUs' peak.
 pub(super) fn seconds_at_peak(scenario: &Scenario) -> f64 {
     let again = match scenario.plan.recompute {
         Recompute::Full | Recompute::Every(_) => FORWARD_SHARE / f64::from(scenario.plan.recompute.every()),

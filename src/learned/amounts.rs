@@ -1,4 +1,4 @@
-//! What a workload costs at least: its products, its traffic, its messages.
+//! Least cost of a workload: its products, traffic and messages.
 
 use super::operator::{OperatorWorkload, SampledKind, SampledOperator};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Bytes of one value of a sample.
 const VALUE: f64 = 2.0;
 
-/// Pass that was timed.
+/// The timed pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -21,7 +21,7 @@ pub enum Direction {
 /// A batch of equal matrix products, each (m x k) times (k x n).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ProductBatch {
-    /// Products; zero where there is none.
+    /// Products; zero if there are none.
     pub batch: f64,
     /// Rows of the result.
     pub m: f64,
@@ -37,7 +37,7 @@ impl ProductBatch {
         2.0 * self.batch * self.m * self.n * self.k
     }
 
-    /// Bytes when every operand is read and the result written once.
+    /// Bytes to read every operand and write the result once.
     pub fn bytes(&self) -> f64 {
         VALUE * self.batch * (self.m * self.k + self.n * self.k + self.m * self.n)
     }
@@ -52,7 +52,7 @@ pub struct Amounts {
     pub flops: f64,
     /// Bytes of device memory for kernels, of the busiest link for collectives.
     pub bytes: f64,
-    /// Bytes that do not grow with the tokens: tables and weights.
+    /// Bytes that do not depend on the tokens: tables and weights.
     pub table_bytes: f64,
     /// Layers of an update.
     pub layers: f64,
@@ -66,7 +66,7 @@ impl Amounts {
         match workload.operator.kind() {
             SampledKind::Product => products(workload, backward),
             SampledKind::Attention => {
-                // Two products over all scores; backward has five, the recomputed scores among them.
+                // Two products over all scores; backward has five, including the recomputed scores.
                 let scores = if workload.operator == SampledOperator::CausalAttention { 0.5 } else { 1.0 };
                 let flops = scores * 4.0 * a * c * b * b * d * if backward { 2.5 } else { 1.0 };
                 let tensors = if backward { 8.0 } else { 4.0 };
@@ -85,7 +85,7 @@ impl Amounts {
         }
     }
 
-    /// What samples are ordered by: FLOPs where there are any, else bytes.
+    /// Sort key of samples: FLOPs if there are any, else bytes.
     pub fn work(&self) -> f64 {
         if self.flops > 0.0 { self.flops } else { self.bytes + self.table_bytes }
     }
@@ -116,7 +116,7 @@ fn products(workload: &OperatorWorkload, backward: bool) -> Amounts {
 
 fn stream(workload: &OperatorWorkload, backward: bool) -> Amounts {
     let [a, b, c, d] = workload.sizes;
-    // Tensors that cross device memory at least, of how many values each.
+    // Least tensors that cross device memory, and the values of each.
     let (forward_tensors, backward_tensors, values, table) = match workload.operator {
         // The gradient of the whole table is cleared and written.
         SampledOperator::Embedding => (2.0, 2.0, a * c, if backward { b * c } else { 0.0 }),
@@ -133,7 +133,7 @@ fn stream(workload: &OperatorWorkload, backward: bool) -> Amounts {
     Amounts { bytes: VALUE * tensors * values, table_bytes: VALUE * table, ..Amounts::default() }
 }
 
-/// Parameters that a rank of a stage updates: those of its layers, and of the table or head it holds.
+/// Parameters that a rank of a stage updates: those of its layers, and of its table or head.
 pub(super) fn stage_parameters(workload: &OperatorWorkload) -> f64 {
     let [t, d, layers, _] = workload.sizes;
     let own = layers * layer_parameters(d, t);
@@ -158,7 +158,7 @@ pub fn layer_parameters(d: f64, t: f64) -> f64 {
         + per(d * (4.0 * d + 1.0))
 }
 
-/// Bytes that a rank sends when the collective runs as a ring.
+/// Bytes that a rank sends with a ring collective.
 fn wire_bytes(workload: &OperatorWorkload) -> f64 {
     let [elements, nodes, per_node, _] = workload.sizes;
     let bytes = VALUE * elements;
@@ -166,7 +166,7 @@ fn wire_bytes(workload: &OperatorWorkload) -> f64 {
     bytes
         * match workload.operator {
             SampledOperator::AllReduce | SampledOperator::AllReduceLarge => 2.0 * (ranks - 1.0) / ranks,
-            // Every rank passes on the shards of all others.
+            // Every rank forwards the shards of all others.
             SampledOperator::AllGather => ranks - 1.0,
             SampledOperator::ReduceScatter | SampledOperator::AllToAll => (ranks - 1.0) / ranks,
             _ => 1.0,

@@ -1,4 +1,4 @@
-//! Samples that cannot be true: faster than the hardware, or captures that missed part of the work.
+//! Implausible samples: faster than the hardware, or captures that missed part of the work.
 
 use super::amounts::{Amounts, Direction};
 use super::operator::{SampledKind, SampledOperator};
@@ -8,16 +8,16 @@ use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// A sample set aside.
+/// An excluded sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Why it cannot be true.
+    /// Why it is implausible.
     pub reason: SampleFault,
 }
 
-/// Why a sample cannot be true.
+/// Why a sample is implausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleFault {
@@ -34,7 +34,7 @@ pub enum SampleFault {
 }
 
 impl SampleFault {
-    /// A sentence without its final stop.
+    /// A sentence without its full stop.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::FasterThanPeak => "faster than the GPU's peak: the kernels that compute were not captured",
@@ -50,11 +50,11 @@ impl SampleFault {
     }
 }
 
-/// A set that loses more than this share of its samples to rates beyond the hardware is not to be trusted: what
-/// failed to capture those may have missed part of the others.
+/// A set with more than this share of samples beyond the hardware's rates is not trusted: the faulty capture may have
+/// missed part of the others too.
 const MOST_IMPOSSIBLE: f64 = 0.25;
 
-/// Whether the samples that are left of a set can be trusted.
+/// Whether the remaining samples of a set can be trusted.
 pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
     let beyond = |row: &&Rejected| {
         matches!(
@@ -66,21 +66,21 @@ pub fn is_healthy(kept: usize, rejected: &[Rejected]) -> bool {
     kept >= LEAST_SAMPLES && rejected.iter().filter(beyond).count() as f64 <= MOST_IMPOSSIBLE * all
 }
 
-/// Samples without which nothing is fitted.
+/// Least samples for a fit.
 const LEAST_SAMPLES: usize = 10;
 
-/// Kernels that move less may be served from caches, at rates beyond device memory's.
+/// Kernels that move less may be served from caches, above device memory's rate.
 const BEYOND_CACHES: f64 = 512e6;
-/// Rates above the data sheet's by less than this are left alone: clocks and rounding.
+/// Rates up to this factor above the data sheet are accepted: clocks and rounding.
 const TOLERANCE: f64 = 1.05;
 /// A collective may use several ports or links at once, at most this many.
 const LINKS: f64 = 4.0;
-/// A rate that jumps by this much over all samples of an eighth to the same work is not of the same work.
+/// A rate above all samples with an eighth to the same work by this factor indicates different work.
 const JUMP: f64 = 1.6;
-/// Least samples to compare with before a jump is believed.
+/// Least samples to compare with for such a jump.
 const WITNESSES: usize = 20;
 
-/// Samples that can be true, and the others with the reason.
+/// Plausible samples, and the others with the reason.
 pub fn check(
     set: &SampleSet,
     forward: Option<&SampleSet>,
@@ -108,7 +108,7 @@ pub fn check(
     (whole, rejected)
 }
 
-/// Why no hardware of this kind can have been as fast.
+/// Why no hardware of this kind can be this fast.
 fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Option<SampleFault> {
     let amounts = Amounts::new(&sample.workload, direction);
     let limit = |amount: f64, rate: f64| amount > sample.seconds * rate * TOLERANCE;
@@ -125,8 +125,8 @@ fn impossible(sample: &Sample, direction: Direction, cluster: &Cluster) -> Optio
         .then_some(SampleFault::FasterThanMemory)
 }
 
-/// A backward time that is its forward time to the last digit was copied, not measured; residual additions, whose
-/// backward is the same kernel, excepted.
+/// A backward time equal to its forward time to the last digit was copied, not measured; except for residual additions,
+/// whose backward is the same kernel.
 fn repeats(
     index: usize,
     sample: &Sample,
@@ -140,7 +140,7 @@ fn repeats(
     (twin.line == sample.line && twin.seconds == sample.seconds).then_some(SampleFault::Copied)
 }
 
-/// Marks samples whose rate jumps above that of every sample of an eighth to the same work.
+/// Marks samples whose rate jumps above every sample with an eighth to the same work.
 fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
     let mut marks = vec![false; samples.len()];
     if set.operator.kind() != SampledKind::Stream {
@@ -152,7 +152,7 @@ fn partial_captures(samples: &[Sample], set: &SampleSet) -> Vec<bool> {
         .map(|(index, sample)| (amounts(sample), amounts(sample) / sample.seconds, index))
         .collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Witnesses in the order of their work, and those of them that no later one outruns: the first is the fastest.
+    // Reference samples by work, without those slower than a later one: the first is the fastest.
     let mut witnesses: VecDeque<f64> = VecDeque::new();
     let mut leading: VecDeque<(f64, f64)> = VecDeque::new();
     for (work, rate, index) in order {

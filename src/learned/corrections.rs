@@ -1,4 +1,5 @@
-//! A profile in the detailed cost model: matrix products, attention and collectives as learned, the rest by physics.
+//! A profile in the detailed cost model: matrix products, attention and collectives from the profile, the rest from
+//! physics.
 
 use super::amounts::Direction;
 use super::operator::{OperatorWorkload, SampledOperator};
@@ -13,24 +14,24 @@ use crate::scenario::{Precision, Scenario};
 use std::cell::RefCell;
 
 /// Octaves outside the sampled range up to which learned times are used: beyond, the cost model's own closed forms,
-/// which whole steps calibrated, know more.
+/// calibrated on whole steps, are better.
 const REACH: f64 = 1.0;
 
-/// What a profile says of one scenario's operators.
+/// A profile's times for one scenario's operators.
 #[derive(Debug, Clone)]
 pub struct Corrections<'a> {
     gemm: Option<&'a Set>,
     attention: [Option<&'a Set>; 2],
     /// All-reduce, all-gather, reduce-scatter, transfer; within a node and between nodes.
     links: [[Option<&'a Set>; 2]; 4],
-    /// Time of compute kernels in training over that of a short benchmark.
+    /// Time of compute kernels in training, relative to a short benchmark.
     compute: f64,
-    /// Time of an older release of the software over that of a current one.
+    /// Time of an older release of the software, relative to a current one.
     age: f64,
-    /// Device memory, for gradients that are added to in 32 bits.
+    /// Device memory rate, for gradients accumulated in 32 bits.
     memory_rate: f64,
     low_precision: bool,
-    /// What was priced already: the step's sums and the report's tables ask for the same operators.
+    /// Cached prices: the step's sums and the report's tables price the same operators.
     known: RefCell<Vec<(Work, Option<f64>)>>,
 }
 
@@ -42,7 +43,7 @@ impl<'a> Corrections<'a> {
             [[0.0, 1.0, 2.0], [0.0, 2.0, 1.0]]
                 .map(|sizes| profile.find(&OperatorWorkload::new(operator, &sizes), Direction::Whole))
         };
-        // Fused modules and XLA take their attention from the vendor's library.
+        // Fused modules and XLA use the vendor library's attention.
         let software = scenario.software.profile();
         let attention = if software.launch == Launch::Fused || software.compiler == Compiler::Xla {
             [Direction::Forward, Direction::Backward]
@@ -114,7 +115,7 @@ impl<'a> Corrections<'a> {
         Some((set, OperatorWorkload::new(operator, &[rank_bytes / 2.0, nodes, per_node])))
     }
 
-    /// What was learned of an operator, and the workload to ask it for.
+    /// The learned set of an operator, and its workload.
     fn found(&self, work: &Work) -> Option<(&'a Set, OperatorWorkload)> {
         match work {
             Work::Gemm(gemm) => self.gemm(gemm),
@@ -144,7 +145,7 @@ impl<'a> Corrections<'a> {
     }
 }
 
-/// Seconds of one call, unless it lies too far outside the samples.
+/// Seconds of one call, unless it is too far outside the samples.
 fn within(set: &Set, workload: &OperatorWorkload) -> Option<f64> {
     let distance = set.hybrid.range.distance(workload);
     (distance <= REACH).then(|| set.hybrid.time_at(workload, distance))

@@ -1,4 +1,4 @@
-//! How well regressors forecast samples they have not seen.
+//! Accuracy of regressors on unseen samples.
 
 use super::amounts::{Amounts, Direction};
 use super::read::Sample;
@@ -7,12 +7,12 @@ use crate::forest::{Random, TrainingSettings};
 use crate::scenario::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
-/// Rows to learn from and rows to be tested on, by index.
+/// Training and test rows, by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainTestSplit {
-    /// Learned from.
+    /// Training rows.
     pub learn: Vec<usize>,
-    /// Tested on.
+    /// Test rows.
     pub test: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ pub fn random_fifth(samples: &[Sample], seed: u64) -> TrainTestSplit {
     TrainTestSplit { learn: order, test }
 }
 
-/// Every sample is tested once, in one of `parts` splits.
+/// Every sample is tested once, in one of `parts` folds.
 pub fn folds(samples: &[Sample], parts: usize, seed: u64) -> Vec<TrainTestSplit> {
     let mut order: Vec<usize> = (0..samples.len()).collect();
     Random::new(seed).shuffle(&mut order);
@@ -52,7 +52,7 @@ pub fn largest_fifth(samples: &[Sample], direction: Direction) -> TrainTestSplit
     TrainTestSplit { learn: order, test }
 }
 
-/// Mean |forecast / measured - 1| of every regressor. Ratios, not percent; not a number where none was tested.
+/// Mean |forecast / measured - 1| of every regressor. Ratios, not percent; NaN if none was tested.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
     /// Random forest.
@@ -79,7 +79,7 @@ impl Errors {
         }
     }
 
-    /// Where the error of a regressor is kept.
+    /// Mutable error of a regressor.
     pub fn of_mut(&mut self, regressor: Regressor) -> &mut f64 {
         match regressor {
             Regressor::Forest => &mut self.forest,
@@ -89,7 +89,7 @@ impl Errors {
         }
     }
 
-    /// Mean of several, regressor by regressor.
+    /// Mean of several errors, by regressor.
     pub fn mean<'a>(all: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let mut mean = Self::NONE;
         for regressor in REGRESSORS {
@@ -101,12 +101,12 @@ impl Errors {
     }
 }
 
-/// How far an evaluation has come.
+/// Progress of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct EvaluationProgress {
     /// Regressors fitted and tested.
     pub done: usize,
-    /// All there are to be.
+    /// Their total number.
     pub of: usize,
 }
 
@@ -121,7 +121,7 @@ pub struct Point {
     pub predicted_s: f64,
 }
 
-/// An evaluation in the making: every regressor on every split, a tree at a time.
+/// An evaluation in progress: every regressor on every split, a tree at a time.
 #[derive(Debug)]
 pub struct Evaluation {
     samples: Vec<Sample>,
@@ -130,7 +130,7 @@ pub struct Evaluation {
     splits: Vec<TrainTestSplit>,
     correction: TrainingSettings,
     seed: u64,
-    /// Fits that are over.
+    /// Completed fits.
     done: usize,
     current: Option<Fit>,
     errors: Vec<Errors>,
@@ -138,7 +138,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Begins an evaluation. `correction`: the hybrid's trees.
+    /// Starts an evaluation. `correction`: the hybrid's trees.
     pub fn new(
         samples: Vec<Sample>,
         direction: Direction,
@@ -161,7 +161,7 @@ impl Evaluation {
         }
     }
 
-    /// Works a little: begins a fit, grows one tree, or tests what is fitted. `None` once all is done.
+    /// Does a small amount of work: starts a fit, grows one tree, or tests a fit. `None` once all is done.
     pub fn step(&mut self) -> Option<EvaluationProgress> {
         let regressor = *REGRESSORS.get(self.done % REGRESSORS.len())?;
         let split = self.splits.get(self.done / REGRESSORS.len())?;
@@ -215,7 +215,7 @@ impl Evaluation {
         }
     }
 
-    /// Works to the end: errors of every split.
+    /// Runs to completion: errors of every split.
     pub fn finish(mut self) -> Vec<Errors> {
         while self.step().is_some() {}
         self.errors
@@ -226,7 +226,7 @@ impl Evaluation {
         Errors::mean(self.errors.iter())
     }
 
-    /// The samples that are learned from and tested on.
+    /// The samples for training and test.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }

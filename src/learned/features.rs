@@ -1,4 +1,4 @@
-//! What correction trees see of a workload: sizes, their alignment, and how well they fill the GPU.
+//! Input features of correction trees: sizes, their alignment, and how well they fill the GPU.
 
 use super::amounts::{Amounts, Direction, ProductBatch};
 use super::operator::{OperatorWorkload, SampledKind};
@@ -7,7 +7,7 @@ use libm::log2;
 /// Most features of any operator.
 pub(super) const MOST: usize = 24;
 
-/// Tiles whose waves are looked at, rows and columns.
+/// Tiles for the wave features, rows and columns.
 const TILES: [(f64, f64); 2] = [(128.0, 128.0), (256.0, 128.0)];
 
 /// The features of one workload.
@@ -18,7 +18,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Features of one pass over a workload on a GPU with that many multiprocessors.
+    /// Features of one pass over a workload on a GPU with this many multiprocessors.
     pub fn new(workload: &OperatorWorkload, direction: Direction, sms: f64) -> Self {
         let mut features = Self { values: [0.0; MOST], count: 0 };
         let kind = workload.operator.kind();

@@ -1,4 +1,4 @@
-//! Physics times a correction that was learned, and how far each can be trusted.
+//! Physics times a learned correction, with the limits of both.
 
 use super::amounts::{Amounts, Direction};
 use super::features::Features;
@@ -10,17 +10,17 @@ use crate::forest::Ensemble;
 use libm::{exp, log2};
 use serde::{Deserialize, Serialize};
 
-/// Octaves outside the sampled range over which the correction fades to nothing.
+/// Octaves outside the sampled range over which the correction fades out.
 const FADE: f64 = 2.0;
-/// The correction changes a time by this factor at most: what lies beyond is not an effect of shape.
+/// Largest correction, as a log: larger effects are not due to shape.
 const MOST_LOG: f64 = 1.5;
 
-/// The box that samples fill: smallest and largest of every size, and of the work.
+/// Bounding box of the samples: smallest and largest of every size, and of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// Of every size.
     pub sizes: [(f32, f32); 4],
-    /// Of FLOPs, or of bytes where there are none.
+    /// Of FLOPs, or of bytes if there are none.
     pub work: (f32, f32),
 }
 
@@ -40,7 +40,7 @@ impl Range {
         range
     }
 
-    /// Whether its ends are numbers.
+    /// Whether its ends are finite.
     pub(super) fn is_sound(&self) -> bool {
         self.sizes.iter().chain([&self.work]).all(|(least, most)| least.is_finite() && most.is_finite())
     }
@@ -51,13 +51,13 @@ impl Range {
         sizes.map(|(range, size)| outside(*range, *size)).fold(0.0, f64::max)
     }
 
-    /// Whether a workload is within.
+    /// Whether a workload is inside.
     pub fn holds(&self, workload: &OperatorWorkload, direction: Direction) -> bool {
         self.distance(workload) <= 0.0 && outside(self.work, Amounts::new(workload, direction).work()) <= 0.0
     }
 }
 
-/// Values this close to the range's ends are within: they were rounded.
+/// Tolerance at the range's ends, for rounding.
 const ROUNDING: f64 = 1e-6;
 
 fn outside(range: (f32, f32), value: f64) -> f64 {
@@ -71,16 +71,16 @@ fn outside(range: (f32, f32), value: f64) -> f64 {
     }
 }
 
-/// A closed form, and trees that correct the logarithm of what it gives.
+/// A closed form, and trees that correct its logarithm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hybrid {
-    /// Pass it was fitted to.
+    /// The fitted pass.
     pub direction: Direction,
     /// The closed form.
     pub physics: Physics,
     /// Natural logarithm of measured over closed form.
     pub correction: Ensemble,
-    /// Where samples were taken.
+    /// Range of the samples.
     pub range: Range,
 }
 
@@ -90,12 +90,12 @@ impl Hybrid {
         self.time_at(workload, self.range.distance(workload))
     }
 
-    /// Seconds of one call at a distance outside the sampled range.
+    /// Seconds of one call at a given distance outside the sampled range.
     pub(super) fn time_at(&self, workload: &OperatorWorkload, distance: f64) -> f64 {
         self.physics.time(workload, self.direction) * self.factor(workload, distance)
     }
 
-    /// What the closed form is corrected by: 1 where nothing is known.
+    /// Correction factor: 1 if unknown.
     fn factor(&self, workload: &OperatorWorkload, distance: f64) -> f64 {
         let weight = 1.0 - distance / FADE;
         if weight <= 0.0 || self.correction.trees() == 0 {
@@ -105,7 +105,7 @@ impl Hybrid {
         exp(weight * self.correction.predict(features.values()).clamp(-MOST_LOG, MOST_LOG))
     }
 
-    /// What the time rests on.
+    /// Basis of the time.
     pub fn provenance(&self, workload: &OperatorWorkload) -> Provenance {
         if self.range.holds(workload, self.direction) {
             Provenance::Measured

@@ -18,7 +18,7 @@ pub enum ModelPart {
     Layer,
     /// The first stage, before its layers.
     First,
-    /// The last stage, behind its layers.
+    /// The last stage, after its layers.
     Last,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct OperatorCall {
     pub(super) place: ModelPart,
     pub(super) workload: OperatorWorkload,
     pub(super) direction: Direction,
-    /// Times it runs in a pass over its place.
+    /// Times it runs in a pass through its place.
     pub(super) times: f64,
 }
 
-/// Bytes of a 32-bit value over those of a sample's.
+/// Bytes of a 32-bit value relative to a sample's.
 const SINGLE: f64 = 2.0;
 
 /// Sizes that the operators are made of.
@@ -49,7 +49,7 @@ struct Sizes {
     vocabulary: f64,
 }
 
-/// Every operator of one micro-batch, forward and backward, without those that full recomputation repeats.
+/// Every operator of one micro-batch, forward and backward, without full recomputation.
 pub(super) fn calls(scenario: &Scenario, groups: &Groups) -> Vec<OperatorCall> {
     let (model, plan) = (&scenario.model, &scenario.plan);
     let t = f64::from(plan.tensor_parallel.max(1));
@@ -119,8 +119,8 @@ fn embedding_and_head(scenario: &Scenario, sizes: &Sizes, calls: &mut Vec<Operat
     add(ModelPart::Last, SampledOperator::CrossEntropy, &[b, l, vocabulary]);
 }
 
-/// Two all-reduces of a layer in each direction, one of the embedding forward, one of the head backward, and three
-/// of a 32-bit value a token in the loss.
+/// Two all-reduces per layer in each direction, one for the embedding forward, one for the head backward, and three of
+/// a 32-bit value per token in the loss.
 fn communication(sizes: &Sizes, tensor: &GroupPlacement, calls: &mut Vec<OperatorCall>) {
     let tokens = sizes.b * sizes.l;
     let mut add = |place, elements, direction, times| {
@@ -139,7 +139,7 @@ fn communication(sizes: &Sizes, tensor: &GroupPlacement, calls: &mut Vec<Operato
     add(ModelPart::Last, SINGLE * tokens, Forward, 3.0);
 }
 
-/// A collective over a group; elements of one rank's input.
+/// A collective over a group, by the elements of one rank's input.
 pub(super) fn link(operator: SampledOperator, elements: f64, group: &GroupPlacement) -> OperatorWorkload {
     OperatorWorkload::new(operator, &[elements, group.domains(), group.in_domain])
 }
@@ -154,11 +154,11 @@ fn norm(norm: Norm) -> SampledOperator {
 /// How layers are assigned to stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LayerAssignment {
-    /// As the plan says.
+    /// As in the plan.
     #[default]
     Planned,
-    /// GPT-NeoX: two pipeline layers stand before the transformer's and three behind, all counted alike; the first
-    /// stages take one more where they do not divide.
+    /// GPT-NeoX: two pipeline layers precede the transformer's and three follow, all with equal weight; the first
+    /// stages take one more if they do not divide.
     GptNeox,
 }
 
@@ -178,13 +178,13 @@ pub(super) fn layers_per_stage(scenario: &Scenario, assignment: LayerAssignment)
                     assigned.checked_sub(if stage + 1 == stages { 3 } else { 0 })
                 })
                 .collect();
-            // More stages than such a model can fill: GPT-NeoX refuses it, the layers are split evenly here.
+            // More stages than such a model can fill: GPT-NeoX refuses this; layers are split evenly here.
             counted.unwrap_or_else(|| planned(&Plan { stage_split: StageSplit::Even, ..*plan }))
         }
     }
 }
 
-/// Whether the backward pass runs a layer's operator again first.
+/// Whether the backward pass first reruns a layer's operator.
 pub(super) fn runs_again(operator: SampledOperator, recompute: Recompute) -> bool {
     let is_core = matches!(
         operator,

@@ -1,9 +1,9 @@
-//! Operators whose cost is learned from measurements (arXiv 2509.22832), and made to hold beyond them.
+//! Operators with costs learned from measurements (arXiv 2509.22832), which also extrapolate.
 //!
-//! A sample file ([`read`]) becomes sets of one operator and pass each; samples that no hardware can have produced
-//! are set aside with the reason ([`check`]). Each set is fitted by a closed form ([`Physics`]) whose log residual
-//! boosted trees correct ([`Hybrid`]). Trees do not extrapolate: outside the sampled range the correction fades and
-//! the closed form stands alone.
+//! A sample file ([`read`]) becomes sets of one operator and pass each; implausible samples are excluded with the
+//! reason ([`check`]). Each set is fitted by a closed form ([`Physics`]), and boosted trees correct its log residual
+//! ([`Hybrid`]). Trees do not extrapolate: outside the sampled range the correction fades out and only the closed form
+//! remains.
 
 mod amounts;
 mod check;

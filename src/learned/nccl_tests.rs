@@ -1,4 +1,4 @@
-//! What nccl-tests prints (`all_reduce_perf` and its siblings), as samples.
+//! Output of nccl-tests (`all_reduce_perf` and its siblings), as samples.
 
 use super::amounts::Direction;
 use super::operator::{OperatorWorkload, SampledOperator};
@@ -20,17 +20,16 @@ const VALUE: f64 = 2.0;
 /// Most hosts of an output.
 const MOST_HOSTS: usize = 4096;
 
-/// Whether a text looks like nccl-tests' output.
+/// Whether a text is nccl-tests' output.
 pub fn is_nccl_tests(text: &str) -> bool {
     text.lines().any(|line| line.starts_with('#') && line.contains("algbw") && line.contains("busbw"))
 }
 
-/// Reads the output of one program. Which one is said in the output itself (newer versions), or by the file's name,
-/// for example `all_reduce_perf.txt`. Ranks and their hosts are listed at the top of the output; out-of-place times
-/// are read.
+/// Parses the output of one program. The output names it (newer versions), or the file name does, for example
+/// `all_reduce_perf.txt`. Ranks and their hosts are listed at the top; out-of-place times are used.
 ///
 /// # Errors
-/// What is missing, where no samples can be read at all.
+/// What is missing, if no samples can be read.
 pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProblem>), RowProblem> {
     let whole = |line, message: &str| RowProblem { line, column: String::new(), message: message.to_owned() };
     let operator = operator(name, text).ok_or_else(|| {
@@ -68,12 +67,12 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProb
         };
         let number = |word: Option<&&str>| word.and_then(|word| decimal::parse(word));
         match (decimal::parse(size), number(words.get(column))) {
-            // Size zero is measured by default and says nothing.
+            // Size zero is measured by default and has no information.
             (Some(0.0), _) => {}
             (Some(bytes), Some(microseconds))
                 if SIZES.contains(&(bytes / VALUE)) && SECONDS.contains(&(microseconds * 1e-6)) =>
             {
-                // The whole tensor is counted for all-gather; a rank's input is what it sends of it.
+                // For all-gather the whole tensor is counted; a rank's input is its share.
                 let own = if operator == SampledOperator::AllGather { bytes / ranks } else { bytes };
                 let workload = OperatorWorkload::new(operator, &[own / VALUE, nodes, per_node]);
                 samples.push(Sample { workload, seconds: microseconds * 1e-6, line });
@@ -99,7 +98,7 @@ fn operator(name: &str, text: &str) -> Option<SampledOperator> {
     })
 }
 
-/// Hosts, and ranks on each, of the list `#  Rank  0 Group  0 Pid  123 on  host1 device  0 ...`.
+/// Hosts, and ranks per host, from the list `#  Rank  0 Group  0 Pid  123 on  host1 device  0 ...`.
 fn topology(text: &str) -> Option<(f64, f64)> {
     let mut hosts: Vec<(&str, f64)> = Vec::new();
     for line in text.lines() {

@@ -247,7 +247,7 @@ impl SampledOperator {
     /// `NVIDIAA100-SXM4-80GB_allreduce_large_fp16_1_4.csv`.
     pub fn of_file(name: &str) -> Option<Self> {
         let mut stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        // Nodes and GPUs per node stand in columns too.
+        // Nodes and GPUs per node are columns, too.
         for _ in 0..2 {
             if let Some((rest, tail)) = stem.rsplit_once('_')
                 && !tail.is_empty()

@@ -20,23 +20,23 @@ use serde::{Deserialize, Serialize};
 
 /// Most parameters of a closed form.
 pub(super) const MOST: usize = 5;
-/// Samples that a closed form is fitted to at most: with five parameters, more change nothing.
+/// Most samples for the fit of a closed form: with five parameters, more make no difference.
 const ENOUGH: usize = 600;
 /// Output tile of matrix-product kernels, rows and columns.
 const TILE: (f64, f64) = (128.0, 256.0);
 /// Query rows of one thread block of a flash kernel.
 const QUERY_TILE: f64 = 128.0;
-/// Head widths that flash kernels are built for are multiples of this.
+/// Head widths of flash kernels are multiples of this.
 const HEAD_STEP: f64 = 32.0;
 
-/// Longest call, seconds: no closed form gives more, whatever its parameters.
+/// Longest call, seconds: an upper limit of the closed form for any parameters.
 const LONGEST: f64 = 1e9;
-/// Greatest exponent that a closed form may have.
+/// Largest exponent in a closed form.
 const MOST_EXPONENT: f32 = 16.0;
-/// Least and greatest of the other parameters: rates in units per second, times in seconds.
+/// Bounds of the other parameters: rates in units per second, times in seconds.
 const REASONABLE: core::ops::RangeInclusive<f32> = 1e-24..=1e24;
 
-/// A closed form with its parameters (those of the table above, in order; the rest one).
+/// A closed form with its parameters (those of the table above, in order; the others are one).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Physics {
     /// Rates in units per second, times in seconds.
@@ -45,11 +45,11 @@ pub struct Physics {
     pub sms: u16,
 }
 
-/// A parameter before anything was measured: its value, and how far (in natural-log units) it may well be off.
+/// A parameter's prior: its value, and its standard deviation in natural-log units.
 type Prior = (f64, f64);
 
 impl Physics {
-    /// What a data sheet alone says.
+    /// Rates of a data sheet alone.
     pub fn of_data_sheet(workload: &OperatorWorkload, cluster: &Cluster) -> Self {
         let mut parameters = [1.0; MOST];
         for (slot, prior) in parameters.iter_mut().zip(priors(workload, cluster)) {
@@ -58,7 +58,7 @@ impl Physics {
         Self { parameters, sms: sms(cluster) }
     }
 
-    /// The closed form that explains the samples (workload, seconds) best, errors beyond 10 % counted linearly.
+    /// The closed form that fits the samples (workload, seconds) best, with errors beyond 10 % counted linearly.
     pub fn fit(samples: &[(OperatorWorkload, f64)], direction: Direction, cluster: &Cluster) -> Option<Self> {
         let first = samples.first()?.0;
         let stride = samples.len().div_ceil(ENOUGH).max(1);
@@ -89,7 +89,7 @@ impl Physics {
         Some(Self { parameters, sms })
     }
 
-    /// Whether its parameters can be those of a machine.
+    /// Whether its parameters are plausible for a machine.
     pub(super) fn is_sound(&self, kind: SampledKind) -> bool {
         let exponent = match kind {
             SampledKind::Product | SampledKind::Attention => Some(3),
@@ -105,7 +105,7 @@ impl Physics {
     /// Seconds of one call.
     pub fn time(&self, workload: &OperatorWorkload, direction: Direction) -> f64 {
         let amounts = Amounts::new(workload, direction);
-        // What is no number is none of the two.
+        // `min` returns the other operand for NaN.
         seconds(&self.parameters.map(f64::from), f64::from(self.sms), workload, &amounts).min(LONGEST)
     }
 }
@@ -143,8 +143,8 @@ fn seconds(parameters: &[f64; MOST], sms: f64, workload: &OperatorWorkload, amou
     }
 }
 
-/// What a collective's bandwidth grows with: across nodes, every GPU of a node brings its share of the network; within
-/// a node without a switch, every neighbour its own link.
+/// What a collective's bandwidth scales with: across nodes, the GPUs of a node; within a node without a switch, the
+/// neighbours, each with its own link.
 fn lanes(workload: &OperatorWorkload) -> f64 {
     let [_, nodes, per_node, _] = workload.sizes;
     if nodes > 1.0 { per_node.max(1.0) } else { (per_node - 1.0).max(1.0) }
@@ -164,7 +164,7 @@ fn waste(product: &ProductBatch, sms: f64) -> f64 {
     tiled(TILE.0, TILE.1).min(tiled(TILE.1, TILE.0)).min(tiled(TILE.0, TILE.0)).max(1.0)
 }
 
-/// What is known of the parameters beforehand, from the data sheet and from kernels in general.
+/// Priors of the parameters, from the data sheet and from typical kernels.
 fn priors(workload: &OperatorWorkload, cluster: &Cluster) -> Vec<Prior> {
     let rate = cluster.gpu.peak_bf16.0 * 0.8;
     let bandwidth = cluster.gpu.memory_bandwidth.0 * 0.8;
@@ -186,7 +186,7 @@ fn priors(workload: &OperatorWorkload, cluster: &Cluster) -> Vec<Prior> {
     }
 }
 
-/// Bytes per second of the slowest link that a collective's ring passes over.
+/// Bytes per second of the slowest link on a collective's ring.
 pub(super) fn link_bandwidth(workload: &OperatorWorkload, cluster: &Cluster) -> f64 {
     if workload.sizes[1] > 1.0 {
         cluster.network.nic_bandwidth.0.max(1.0)

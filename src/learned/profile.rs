@@ -1,4 +1,4 @@
-//! Profiles: what was learned of one machine, in few bytes.
+//! Profiles: what was learned on one machine, in compact form.
 
 use super::amounts::{Amounts, Direction};
 use super::hybrid::Hybrid;
@@ -10,16 +10,16 @@ use crate::scenario::cluster::Cluster;
 use crc::{CRC_32_ISO_HDLC, Crc, NoTable};
 use serde::{Deserialize, Serialize};
 
-/// Version of the format: a byte of it, the profile, and the checksum of both. Version 1 had no checksum.
+/// Version of the format: a version byte, the profile, and a checksum of both. Version 1 had no checksum.
 const VERSION: u8 = 2;
 
-/// Largest profile that is read, bytes: a hundred times the largest shipped one.
+/// Largest accepted profile, bytes: a hundred times the largest shipped one.
 pub const MOST_BYTES: usize = 6 << 20;
 
-/// Checksum of everything before it, its lowest byte first.
+/// Checksum of everything before it, lowest byte first.
 const CHECKSUM: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 
-/// One operator and pass, learned.
+/// One learned operator and pass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedOperator {
     /// Operator that the samples were pooled under ([`OperatorWorkload::pooled`]).
@@ -28,12 +28,12 @@ pub struct LearnedOperator {
     pub hybrid: Hybrid,
     /// Samples it was learned from.
     pub samples: u32,
-    /// Mean |error| on samples it had not seen, a ratio.
+    /// Mean |error| on unseen samples, a ratio.
     pub error: f32,
 }
 
 impl LearnedOperator {
-    /// Whether its times are numbers.
+    /// Whether its times are finite.
     fn is_sound(&self) -> bool {
         self.error.is_finite()
             && self.hybrid.physics.is_sound(self.operator.kind())
@@ -42,25 +42,25 @@ impl LearnedOperator {
     }
 }
 
-/// What was learned of one machine.
+/// A profile of one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// Name in links and on the command line.
     pub name: String,
-    /// What was measured, where, by whom.
+    /// What was measured, where, and by whom.
     pub source: String,
     /// Name of the machine ([`crate::scenario::cluster::presets::CLUSTERS`]) that the samples were taken on.
     pub machine: String,
-    /// Everything learned, sorted by operator, pass, and whether nodes are crossed.
+    /// All learned operators, sorted by operator, pass, and whether they cross nodes.
     pub sets: Vec<LearnedOperator>,
 }
 
-/// A time and what it rests on.
+/// A time and its basis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Time {
     /// Seconds of one call.
     pub seconds: f64,
-    /// What they rest on.
+    /// Its basis.
     pub provenance: Provenance,
 }
 
@@ -68,9 +68,9 @@ impl Profile {
     /// Reads a profile.
     ///
     /// # Errors
-    /// A sentence, when the bytes are no profile of this version, or not those that were written.
+    /// A sentence, if the bytes are not a profile of this version, or were modified.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let damaged = |why: &str| format!("This is no whole profile: {why}.");
+        let damaged = |why: &str| format!("This is not a complete profile: {why}.");
         match bytes.first() {
             _ if bytes.len() > MOST_BYTES => return Err("The file is too large for a profile.".to_owned()),
             None => return Err("The profile is empty.".to_owned()),
@@ -102,13 +102,13 @@ impl Profile {
     /// Writes a profile.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
-        // Writing to memory what has no unsized parts cannot fail.
+        // Serialising types without unsized parts to memory cannot fail.
         bytes.extend(postcard::to_allocvec(self).unwrap_or_default());
         bytes.extend(CHECKSUM.checksum(&bytes).to_le_bytes());
         bytes
     }
 
-    /// Whether it holds what a whole step is made of: products, attention, norms and the loss, in both passes.
+    /// Whether it covers a whole step: products, attention, norms and the loss, in both passes.
     pub fn makes_steps(&self) -> bool {
         let has = |operator: SampledOperator, direction| {
             self.sets.iter().any(|set| set.operator == operator && set.hybrid.direction == direction)
@@ -124,7 +124,7 @@ impl Profile {
             && has(SampledOperator::FlashAttention, Direction::Forward)
     }
 
-    /// What was learned of a workload's operator and pass.
+    /// The learned set of a workload's operator and pass.
     pub fn find(&self, workload: &OperatorWorkload, direction: Direction) -> Option<&LearnedOperator> {
         let across = |sizes: f64| sizes > 1.0;
         self.sets.iter().find(|set| {
@@ -135,8 +135,8 @@ impl Profile {
         })
     }
 
-    /// Time of one call: as learned; where only the forward pass was, as much longer as the backward's work is; where
-    /// nothing was, what the data sheet says.
+    /// Time of one call: learned; if only the forward pass was learned, scaled by the backward pass's work; else from
+    /// the data sheet.
     pub fn time(
         &self,
         workload: &OperatorWorkload,
@@ -160,7 +160,7 @@ impl Profile {
     }
 }
 
-/// Backward over forward time of an operator whose backward pass was not measured.
+/// Backward over forward time of an operator without a measured backward pass.
 fn longer_backward(workload: &OperatorWorkload, constants: &Constants) -> f64 {
     match workload.operator.kind() {
         SampledKind::Attention => constants.attention_backward_ratio,
@@ -178,7 +178,7 @@ mod tests {
 
     const SHIPPED: &[u8] = include_bytes!("../../static/profiles/h100.profile");
 
-    /// What a version wrote before its checksum, with a checksum of its own.
+    /// A profile without a checksum, with its checksum added.
     fn sealed(bytes: &[u8]) -> Vec<u8> {
         [bytes, &CHECKSUM.checksum(bytes).to_le_bytes()].concat()
     }

@@ -1,4 +1,4 @@
-//! Sample files as text: one row a measurement, columns by name.
+//! Sample files as text: one row per measurement, columns by name.
 
 use super::amounts::Direction;
 use super::operator::{OperatorWorkload, SampledOperator};
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 /// One measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// What ran.
+    /// The workload.
     pub workload: OperatorWorkload,
     /// Seconds it took.
     pub seconds: f64,
@@ -23,13 +23,13 @@ pub struct Sample {
 pub struct RowProblem {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Name of the column; empty where the whole line is meant.
+    /// Name of the column; empty for the whole line.
     pub column: String,
-    /// A whole sentence: what is wrong and what would be legal.
+    /// A whole sentence: the problem and the legal values.
     pub message: String,
 }
 
-/// The samples of one operator and pass; of one topology, for collectives.
+/// The samples of one operator and pass; for collectives, of one topology.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleSet {
     /// Name of the file without its ending.
@@ -42,42 +42,42 @@ pub struct SampleSet {
     pub samples: Vec<Sample>,
 }
 
-/// What a sample file holds.
+/// Contents of a sample file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleFile {
     /// Sets that could be read.
     pub sets: Vec<SampleSet>,
-    /// Rows that could not.
+    /// Invalid rows.
     pub problems: Vec<RowProblem>,
 }
 
-/// Names of duration columns and the pass each times.
+/// Names of duration columns, and their passes.
 const DURATIONS: [(&str, Direction); 3] =
     [("F_dur", Direction::Forward), ("B_dur", Direction::Backward), ("dur", Direction::Whole)];
 
 /// Units of durations, in seconds.
 const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
 
-/// Sizes of a sample: up to as many elements as no GPU's memory holds.
+/// Sizes of a sample: up to more elements than any GPU's memory holds.
 pub(super) const SIZES: RangeInclusive<f64> = 1.0..=1e12;
 
 /// Seconds of a sample: from a tick of a GPU's clock to a day.
 pub(super) const SECONDS: RangeInclusive<f64> = 1e-9..=86_400.0;
 
-/// Most lines of a file that are read: twenty times those of the largest public one.
+/// Most lines read per file: twenty times the largest public one.
 const MOST_LINES: usize = 100_000;
 
-/// Most lines that are named as wrong before the rest of the file is left.
+/// Most reported problems before the rest of the file is skipped.
 const MOST_PROBLEMS: usize = 1000;
 
-/// Most topologies of a file of collectives.
+/// Most topologies in a file of collectives.
 const MOST_TOPOLOGIES: usize = 100;
 
-/// Reads a sample file by its name (`linear1.csv`) and content. Columns stand in any order; those that the operator
-/// does not need are ignored; durations are in microseconds unless the column says otherwise: `dur(ms)`.
+/// Parses a sample file by its name (`linear1.csv`) and content. Columns can be in any order; unneeded ones are
+/// ignored; durations are in microseconds unless the column states otherwise: `dur(ms)`.
 ///
 /// # Errors
-/// The name or the header, where they make the whole file unusable.
+/// The name or the header, if the whole file is unusable.
 pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -135,7 +135,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
     Ok(SampleFile { sets, problems })
 }
 
-/// The problem of a file that is too long, or has too many others.
+/// The problem of a file that is too long, or has too many problems.
 pub(super) fn rest_left(line: usize) -> RowProblem {
     let message = format!(
         "Reading ends here: at most {MOST_LINES} lines are read, and at most {MOST_PROBLEMS} that are wrong."
@@ -143,7 +143,7 @@ pub(super) fn rest_left(line: usize) -> RowProblem {
     RowProblem { line, column: String::new(), message }
 }
 
-/// Whether reading goes on after so many lines and problems.
+/// Whether to continue after this many lines and problems.
 pub(super) fn goes_on(line: usize, problems: &[RowProblem]) -> bool {
     line <= MOST_LINES && problems.len() < MOST_PROBLEMS
 }
@@ -204,7 +204,7 @@ fn row(
     Ok((workload, seconds))
 }
 
-/// Collectives of one topology each; other sets as they are. Samples of too many topologies are left out and named.
+/// Splits collectives by topology; other sets are unchanged. Samples of too many topologies are left out and reported.
 fn by_topology(set: SampleSet, problems: &mut Vec<RowProblem>) -> Vec<SampleSet> {
     if set.operator.kind() != super::SampledKind::Link {
         return vec![set];

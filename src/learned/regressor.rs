@@ -1,4 +1,4 @@
-//! The regressors that compete for an operator, each fitted a tree at a time.
+//! The candidate regressors of an operator, each fitted a tree at a time.
 
 use super::amounts::Direction;
 use super::features::Features;
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Regressor {
-    /// Random forest on the workload's sizes, as the paper has it.
+    /// Random forest on the workload's sizes, as in the paper.
     Forest,
-    /// Boosted trees on the workload's sizes, as the paper has it.
+    /// Boosted trees on the workload's sizes, as in the paper.
     Boosted,
-    /// The closed form alone.
+    /// Only the closed form.
     Physics,
     /// The closed form with a boosted correction.
     Hybrid,
@@ -29,7 +29,7 @@ pub enum Regressor {
 pub const REGRESSORS: [Regressor; 4] =
     [Regressor::Forest, Regressor::Boosted, Regressor::Physics, Regressor::Hybrid];
 
-/// Trees of the hybrid's correction where size does not matter.
+/// Trees of the hybrid's correction if size does not matter.
 pub const FULL: TrainingSettings = TrainingSettings {
     method: Method::Boosting,
     trees: 300,
@@ -41,7 +41,7 @@ pub const FULL: TrainingSettings = TrainingSettings {
     grain: 0.0,
 };
 
-/// Trees of a correction that is kept: a sixth of the error is given up for a hundredth of the bytes.
+/// Trees of a stored correction: a sixth more error for a hundredth of the bytes.
 const COMPACT: TrainingSettings = TrainingSettings {
     method: Method::Boosting,
     trees: 24,
@@ -53,11 +53,11 @@ const COMPACT: TrainingSettings = TrainingSettings {
     grain: 0.0015,
 };
 
-/// Settings of the trees that are kept for matrix products and attention, whose times depend on their shapes the most.
+/// Settings of the stored trees for matrix products and attention, whose times depend most on shape.
 const COMPACT_COMPUTE: TrainingSettings =
     TrainingSettings { trees: 48, depth: 4, rate: 0.2, bins: 64, ..COMPACT };
 
-/// The trees that are kept for a kind of operator.
+/// The stored trees for a kind of operator.
 pub fn compact(kind: SampledKind) -> TrainingSettings {
     match kind {
         SampledKind::Product | SampledKind::Attention => COMPACT_COMPUTE,
@@ -65,8 +65,7 @@ pub fn compact(kind: SampledKind) -> TrainingSettings {
     }
 }
 
-/// Rows of a leaf, at most and as a share of the samples, when collectives are corrected: neighbouring sizes differ
-/// by noise only.
+/// Rows of a leaf, at most and as a share of the samples, for collectives: neighbouring sizes differ by noise only.
 const LINK_ROWS: usize = 40;
 const LINK_SHARE: usize = 12;
 
@@ -95,18 +94,18 @@ impl FittedModel {
     }
 }
 
-/// A regressor in the making.
+/// A regressor during training.
 #[derive(Debug, Clone)]
 pub struct Fit {
     physics: Option<Physics>,
     range: Range,
     direction: Direction,
-    /// None for the closed form alone.
+    /// None for the closed form.
     training: Option<EnsembleTraining>,
 }
 
 impl Fit {
-    /// Begins to fit a regressor to samples of one operator and pass; `None` without samples.
+    /// Starts to fit a regressor to samples of one operator and pass; `None` without samples.
     pub fn new(
         regressor: Regressor,
         samples: &[Sample],
@@ -117,7 +116,7 @@ impl Fit {
         Self::with(regressor, samples, direction, cluster, seed, FULL)
     }
 
-    /// Begins to fit a regressor with other trees for the hybrid's correction.
+    /// Starts to fit a regressor with other trees for the hybrid's correction.
     pub fn with(
         regressor: Regressor,
         samples: &[Sample],
@@ -181,8 +180,8 @@ fn on_sizes(samples: &[Sample], settings: TrainingSettings, seed: u64) -> Ensemb
     EnsembleTraining::new(&columns, &targets, settings, seed)
 }
 
-/// Residuals of collectives are pulled in to this many deviations around their median: other traffic and allocators
-/// make outliers that say nothing about the size.
+/// Residuals of collectives are clipped to this many deviations around their median: outliers come from other traffic
+/// and allocators, not from the size.
 const LINK_DEVIATIONS: f64 = 3.0;
 
 fn pull_in(targets: &mut [f64]) {
@@ -197,7 +196,7 @@ fn pull_in(targets: &mut [f64]) {
     targets.iter_mut().for_each(|target| *target = target.clamp(centre - reach, centre + reach));
 }
 
-/// Trees on features and the logarithm of what the closed form leaves unexplained.
+/// Trees on features and the log residual of the closed form.
 fn on_residual(
     samples: &[Sample],
     direction: Direction,

@@ -1,17 +1,17 @@
-//! Least squares that outliers do not pull: Levenberg-Marquardt on soft-L1 residuals with priors.
+//! Robust least squares: Levenberg-Marquardt on soft-L1 residuals with priors.
 
-/// Residual from which on errors count linearly.
+/// Residual above which errors count linearly.
 const SOFT: f64 = 0.1;
-/// Rounds at most.
+/// Most iterations.
 const ROUNDS: usize = 60;
-/// Improvement of the loss below which the fit has settled.
+/// Improvement of the loss at which the fit has converged.
 const SETTLED: f64 = 1e-7;
 /// Step of the numeric derivative, in units of the variable.
 const NUDGE: f64 = 1e-5;
-/// Weight of all priors together, in residuals: enough to hold a variable that the data leave open.
+/// Weight of all priors together, in residuals: enough to determine a variable that the data do not.
 const PRIOR_WEIGHT: f64 = 0.5;
 
-/// What is to be minimised.
+/// Function to minimise.
 pub(super) struct Objective<F> {
     /// Start, centre and spread of every variable.
     pub(super) priors: Vec<(f64, f64)>,
@@ -19,7 +19,7 @@ pub(super) struct Objective<F> {
     pub(super) residuals: F,
 }
 
-/// The variables where the loss is lowest.
+/// The variables with the least loss.
 pub(super) fn minimise<F: Fn(&[f64], &mut Vec<f64>)>(problem: &Objective<F>) -> Vec<f64> {
     let count = problem.priors.len();
     let mut at: Vec<f64> = problem.priors.iter().map(|prior| prior.0).collect();
@@ -124,7 +124,7 @@ fn normal_equations<F>(
     (normal, gradient)
 }
 
-/// Solves a small symmetric system by elimination with pivoting; zeros where it is singular.
+/// Solves a small symmetric system by elimination with pivoting; zeros if it is singular.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let count = right.len();
     for column in 0..count {

@@ -1,4 +1,4 @@
-//! A step in the paper's decomposition: learned operators to layers, layers to stages, and two timelines.
+//! A step in the paper's decomposition: learned operators in layers, layers in stages, and two timelines.
 
 use super::amounts::Direction;
 use super::layers::{LayerAssignment, ModelPart, OperatorCall, calls, layers_per_stage, link, runs_again};
@@ -144,7 +144,7 @@ impl Assembly<'_> {
             }
             let again = call.place == ModelPart::Layer && call.direction == Direction::Forward;
             if again && runs_again(call.workload.operator, plan.recompute) {
-                // The mean layer: one of so many is recomputed.
+                // The average layer: one in n is recomputed.
                 layer.backward += call.times * seconds / f64::from(plan.recompute.every());
             }
             if call.workload.operator == SampledOperator::AllReduce && call.place == ModelPart::Layer {
@@ -203,7 +203,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Seconds of one call, noted with what they rest on.
+    /// Seconds of one call, recorded with their basis.
     fn priced(&mut self, call: &OperatorCall) -> f64 {
         self.noted(call.workload, call.direction, Some(call.place), call.times)
     }
@@ -218,7 +218,7 @@ impl Assembly<'_> {
         let kind = workload.operator.kind();
         let learned = if kind == Kind::Link { Direction::Whole } else { direction };
         let Time { seconds, provenance } = self.time(&workload, learned);
-        // Samples are of cool GPUs; in training, power limits hold the clocks down.
+        // Samples are from cool GPUs; in training, power limits reduce the clocks.
         let slower = match kind {
             Kind::Product | Kind::Attention => {
                 1.0 / training_over_samples(self.scenario.cluster.gpu.family, self.constants)
@@ -249,7 +249,7 @@ impl Assembly<'_> {
         }
         let tokens = f64::from(plan.micro_batch) * f64::from(self.scenario.workload.sequence)
             / f64::from(plan.context_parallel.max(1));
-        // Split over the tensor-parallel ranks, and gathered again within the node.
+        // Split over the tensor-parallel ranks, and gathered within the node.
         let elements =
             tokens * f64::from(self.scenario.model.hidden) / f64::from(plan.tensor_parallel.max(1));
         let nodes = if self.groups.pipeline.domains() > 1.0 { [2.0, 1.0] } else { [1.0, 2.0] };

@@ -4,7 +4,7 @@ use super::amounts::{Amounts, Direction};
 use super::operator::{OperatorWorkload, SampledOperator};
 use super::read::{Sample, SampleSet};
 
-/// GPUs of the tables: their names there, and the machine whose profile their rows make.
+/// GPUs of the tables: their names, and the machine of their profile.
 pub const MEASURED: [(&str, &[&str], &str); 5] = [
     ("a100", &["NVIDIA A100-SXM4-80GB"], "dgx-a100-80g"),
     ("h100", &["NVIDIA H100 80GB HBM3", "H100-80GB-SXM5"], "dgx-h100"),
@@ -13,10 +13,10 @@ pub const MEASURED: [(&str, &[&str], &str); 5] = [
     ("gb200", &["NVIDIA GB200"], "gb200-nvl72"),
 ];
 
-/// Collectives below this size are left out: training sends larger ones.
+/// Smallest collective used: training sends larger ones.
 const LEAST_BYTES: f64 = 65_536.0;
 
-/// Adds a row to the sets of its GPU, if it is one that is learned from. `get`: text of a column.
+/// Adds a row to the sets of its GPU, if it is used for learning. `get`: text of a column.
 pub fn add<'a>(sets: &mut Vec<SampleSet>, gpu: &[&str], line: usize, get: impl Fn(&str) -> &'a str) {
     if !gpu.contains(&get("gpu")) {
         return;
@@ -59,7 +59,7 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
         if shape.contains("noncausal") || get("direction") != "fwd" {
             return None;
         }
-        // Total tokens and hidden size are the same for all shapes; half of the scores are counted.
+        // Total tokens and hidden size are equal for all shapes; half of the scores are counted.
         let (length, width) = (field(shape, "seqlen", ' ')?, field(shape, "headdim", ' ')?);
         let workload = OperatorWorkload::new(
             SampledOperator::CausalAttention,
@@ -77,12 +77,12 @@ fn attention<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     let width = 0.5 * (size("qk_head_dim")? + size("v_head_dim")?);
     let sizes = [size("batch")?, size("seq_len")?, size("head_num")?, width];
     let workload = OperatorWorkload::new(SampledOperator::CausalAttention, &sizes);
-    // These rates count every score, masked or not: they exceed the peak otherwise.
+    // These rates count every score, masked or not; otherwise they would exceed the peak.
     let flops = 2.0 * Amounts::new(&workload, direction).flops;
     Some((workload, direction, flops / rate))
 }
 
-/// A collective within a node, as nccl-tests counts bytes: of the whole tensor.
+/// A collective within a node, with nccl-tests' byte count: of the whole tensor.
 fn collective<'a>(get: &impl Fn(&str) -> &'a str) -> Option<Row> {
     let operator = match get("collective") {
         "all_reduce" => SampledOperator::AllReduce,

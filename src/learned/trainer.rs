@@ -1,4 +1,4 @@
-//! From samples to a profile, a little at a time: every set cross-validated, then learned from whole.
+//! Incremental training of a profile: every set is cross-validated, then fitted on all samples.
 
 use super::amounts::Direction;
 use super::check::{Rejected, check, is_healthy};
@@ -16,48 +16,48 @@ const FOLDS: usize = 5;
 /// Seed of the parts and the trees.
 const SEED: u64 = 42;
 
-/// How one set of samples went.
+/// Outcome of one set of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingOutcome {
-    /// Operator, as pooled.
+    /// Pooled operator.
     pub operator: SampledOperator,
     /// Pass.
     pub direction: Direction,
-    /// For collectives, whether nodes are crossed.
+    /// For collectives, whether they cross nodes.
     pub across: bool,
-    /// Samples learned from.
+    /// Training samples.
     pub rows: usize,
-    /// Samples set aside, by file.
+    /// Excluded samples, by file.
     pub rejected: Vec<(String, Rejected)>,
-    /// Whether the samples could be trusted; if not, the profile goes without the set.
+    /// Whether the samples could be trusted; if not, the profile lacks the set.
     pub healthy: bool,
     /// Cross-validated mean |error| of every regressor; ratios.
     pub errors: Errors,
-    /// The better of the closed form and the hybrid: what the profile holds.
+    /// The better of the closed form and the hybrid, which the profile holds.
     pub winner: Regressor,
-    /// Measured and forecast seconds of every sample when it was not learned from, by the winner.
+    /// Measured seconds of every sample, and the winner's forecast without that sample.
     pub points: Vec<Point>,
 }
 
-/// How far the training has come.
+/// Progress of the training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Advance {
-    /// Sets that are done.
+    /// Completed sets.
     pub sets: usize,
     /// All sets.
     pub of: usize,
-    /// Share of the current set that is done, 0 to 1.
+    /// Completed share of the current set, 0 to 1.
     pub share: f64,
 }
 
 impl Advance {
-    /// Share of everything that is done, 0 to 1.
+    /// Completed share of everything, 0 to 1.
     pub fn done(&self) -> f64 {
         (self.sets as f64 + self.share) / self.of.max(1) as f64
     }
 }
 
-/// Samples of one operator, pass, and side of the node's boundary.
+/// Samples of one operator and pass, within or across nodes.
 #[derive(Debug)]
 struct SamplePool {
     operator: SampledOperator,
@@ -65,11 +65,11 @@ struct SamplePool {
     across: bool,
     samples: Vec<Sample>,
     rejected: Vec<(String, Rejected)>,
-    /// Whether one of its files is to be trusted.
+    /// Whether one of its files can be trusted.
     healthy: bool,
 }
 
-/// Training in the making.
+/// Training in progress.
 #[derive(Debug)]
 pub struct Trainer {
     cluster: Cluster,
@@ -81,8 +81,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Begins to learn sets of samples taken on a cluster. Sets of the same kernels are pooled; what cannot be true
-    /// is set aside, and files that are broken with it.
+    /// Starts to learn from sets of samples taken on a cluster. Sets of the same kernels are pooled; implausible
+    /// samples, and untrustworthy files, are excluded.
     pub fn new(sets: &[SampleSet], cluster: &Cluster) -> Self {
         let mut pools: Vec<SamplePool> = Vec::new();
         for set in sets {
@@ -126,7 +126,7 @@ impl Trainer {
         Self { cluster: *cluster, pools, at: 0, evaluation: None, outcomes: Vec::new(), learned: Vec::new() }
     }
 
-    /// Works a little: one tree, or what comes between trees. `None` once all is learned.
+    /// Does a small amount of work: one tree, or a step between trees. `None` once all is learned.
     pub fn step(&mut self) -> Option<Advance> {
         let pool = self.pools.get(self.at)?;
         let correction = compact(pool.operator.kind());
@@ -147,7 +147,7 @@ impl Trainer {
         Some(Advance { sets: self.at, of: self.pools.len(), share })
     }
 
-    /// Learns from all samples of the pool that was evaluated, and notes how it went.
+    /// Fits all samples of the evaluated pool, and records the outcome.
     fn conclude(&mut self, evaluation: &Evaluation) {
         let Some(pool) = self.pools.get_mut(self.at) else { return };
         let errors = evaluation.mean();
@@ -185,12 +185,12 @@ impl Trainer {
         });
     }
 
-    /// How every set went so far.
+    /// Outcome of every set so far.
     pub fn outcomes(&self) -> &[TrainingOutcome] {
         &self.outcomes
     }
 
-    /// Works to the end.
+    /// Runs to completion.
     pub fn finish(mut self, name: &str, source: &str, machine: &str) -> (Profile, Vec<TrainingOutcome>) {
         while self.step().is_some() {}
         let profile = Profile {

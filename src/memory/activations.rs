@@ -1,5 +1,5 @@
-//! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU: what the program's calls save,
-//! summed, and what else is alive while a layer runs backward.
+//! What one transformer layer keeps for its backward pass, per micro-batch, on one GPU: the sum of what the program's
+//! calls save, and what else is alive during a layer's backward pass.
 
 use crate::cost::Work;
 use crate::scenario::model::{MOST_KINDS, Mixer, OfKinds};
@@ -9,11 +9,11 @@ use crate::step::{HALF, Pass, Place, Program, SINGLE};
 /// Activations of one micro-batch on one GPU, place by place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Activations {
-    /// Of a layer of each kind: one that recompute runs again, where there is any, and one that it passes over.
+    /// Per kind of layer: layers that recompute runs again, if any, and layers that it skips.
     pub(super) layers: OfKinds<[LayerActivations; 2]>,
     /// The kind of the layers of multi-token prediction.
     pub(super) of_predictions: usize,
-    /// Kept of the embedding, bytes.
+    /// Kept for the embedding, bytes.
     pub(super) embedding: f64,
     /// Weights of linear layers, of which a placeholder of each shape is kept.
     pub(super) weights: WeightShapes,
@@ -38,8 +38,8 @@ impl Activations {
     }
 }
 
-/// Elements of the weights of each shape that linear layers have on one GPU, and which kinds of layer have such, a bit each:
-/// placeholders of gradients are cached by shape, so that all experts of a GPU share theirs (Transformer Engine,
+/// Elements of each weight shape of the linear layers on one GPU, and which kinds of layer have it, as a bit set.
+/// Gradient placeholders are cached by shape, so all experts of a GPU share theirs (Transformer Engine,
 /// `get_dummy_wgrad`).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct WeightShapes([(f64, u32); MOST_WEIGHTS]);
@@ -69,16 +69,15 @@ impl WeightShapes {
         weights
     }
 
-    /// Elements of the weights that any of these kinds of layer has, each shape counted once.
+    /// Elements of the weights in any of these kinds of layer, each shape counted once.
     pub(super) fn elements(&self, held: impl Fn(usize) -> bool) -> f64 {
         let kinds = (0..MOST_KINDS).filter(|kind| held(*kind)).fold(0, |set, kind| set | 1 << kind);
         self.0.iter().filter(|weights| weights.1 & kinds != 0).map(|weights| weights.0).sum()
     }
 }
 
-/// Weights of different shapes that a model's layers have at most: of a dense layer and one of experts five of the attention, the
-/// router, and up and down of the dense layer, the shared and the routed experts, and as many of their adapters; others
-/// beyond it are not counted.
+/// Largest number of distinct weight shapes: five of the attention, the router, up and down projections of the dense
+/// layer, of the shared and of the routed experts, and as many adapters. Further shapes are not counted.
 const MOST_WEIGHTS: usize = 24;
 
 /// Activations of one layer and one micro-batch on one GPU, bytes.
@@ -86,17 +85,17 @@ const MOST_WEIGHTS: usize = 24;
 pub(crate) struct LayerActivations {
     /// Kept from forward to backward under the scenario's recompute mode.
     pub(crate) kept: f64,
-    /// Kept on, or computed again, from the input gradient to a deferred weight gradient: inputs of the
-    /// linear layers and gradients of their outputs.
+    /// Kept or recomputed from the input gradient until a deferred weight gradient: the linear layers' inputs and the
+    /// gradients of their outputs.
     pub(super) for_weights: f64,
-    /// Computed again for the backward pass of one layer, then dropped.
+    /// Recomputed for the backward pass of one layer, then freed.
     pub(super) recomputed: f64,
     /// Gradients and gathered tensors alive while one layer runs backward.
     pub(super) transient: f64,
 }
 
 impl LayerActivations {
-    /// Of a dense layer, or of one of experts: what its forward calls save.
+    /// Activations of a dense or MoE layer: what its forward calls save.
     pub(crate) fn new(program: &Program<'_>, place: Place) -> Self {
         let (mut all, mut kept, mut for_weights) = (0.0, 0.0, 0.0);
         let Place::Layer { kind, .. } = place else { return Self::default() };
@@ -112,9 +111,9 @@ impl LayerActivations {
     }
 }
 
-/// Alive while a layer runs backward: the residual stream's gradient, the tensor that sequence parallelism gathers, and
-/// the larger of the MLP's gradients (of the up projection's output) and the attention's (of context, queries, keys and
-/// values, with flash attention's 32-bit query gradient, and what a context-parallel group gathers or swaps of them).
+/// Alive during a layer's backward pass: the residual stream's gradient, the tensor that sequence parallelism gathers,
+/// and the larger of the gradients of the MLP (up projection's output) and of the attention (context, queries, keys and
+/// values, with flash attention's 32-bit query gradient, and what a context-parallel group gathers or exchanges).
 fn backward(program: &Program<'_>) -> f64 {
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
@@ -129,19 +128,19 @@ fn backward(program: &Program<'_>) -> f64 {
     let exchanged = match plan.context_exchange {
         _ if plan.context_parallel <= 1 => 0.0,
         ContextExchange::Ring => 0.0,
-        // Keys and values of all tokens, and the gradients of these, until they are scattered.
+        // Keys and values of all tokens, and their gradients until they are scattered.
         ContextExchange::AllGather => {
             let width = shapes.key_values + shapes.index_keys;
             2.0 * HALF * shapes.tokens * width * f64::from(plan.context_parallel)
         }
-        // Gradients of queries, keys and values as they arrive beside those that were sent.
+        // Received gradients of queries, keys and values, in addition to those sent.
         ContextExchange::AllToAll => {
             let copies = (shapes.key_value_copies - 1.0) * shapes.tokens * shapes.key_values;
             (shapes.queries_keys_values() + copies) * HALF
         }
     };
     let attention = queries * HALF + shapes.queries_keys_values() * HALF + core + exchanged;
-    // Gradients of what was projected, of the convolution's output and of the scan's, which has 32 bits.
+    // Gradients of the projections, of the convolution's output and of the scan's output (32 bits).
     let of = &shapes.recurrent;
     let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
     let mixer = match program.kind.mixer {

@@ -12,18 +12,18 @@ pub(crate) struct StackMemory {
     pub(crate) gradient_bytes: f64,
     /// The only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub(crate) master_only: bool,
-    /// Weight gradients are added to the main gradients inside the GEMM, and autograd is handed a cached
-    /// placeholder of each weight's shape instead.
+    /// Weight gradients are added to the main gradients inside the GEMM; autograd gets a cached placeholder of each
+    /// weight's shape.
     pub(crate) placeholder_gradients: bool,
-    /// Gradients are those that autograd makes in the backward pass, not a framework's buffers.
+    /// Gradients are allocated by autograd in the backward pass, not in a framework's buffers.
     pub(super) makes_gradients: bool,
-    /// Bytes per logit at the loss's peak.
+    /// Bytes per logit at the peak of the loss.
     pub(crate) logit_bytes: f64,
 }
 
 impl StackMemory {
-    /// Whether gradients come into being as activations go: of the step's only micro-batch, and where no buckets of
-    /// replicas' hold them (FSDP, or a single replica).
+    /// Whether gradients grow as activations are freed: with one micro-batch per step and no gradient buckets (FSDP, or
+    /// a single replica).
     pub(crate) fn gradients_grow(&self, scenario: &Scenario, zero: Zero) -> bool {
         let alone = zero.shards_parameters() || scenario.data_parallel() == 1;
         self.makes_gradients && alone && scenario.plan.pipeline_parallel <= 1 && scenario.micro_batches() == 1
@@ -32,7 +32,7 @@ impl StackMemory {
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let software = &scenario.software;
         let profile = software.profile();
-        // The bf16 optimizer of Megatron-LM and Megatron-DeepSpeed of the unfused years accumulates in 32 bits; fp16
+        // The bf16 optimizer of the older, unfused Megatron-LM and Megatron-DeepSpeed accumulates in 32 bits; fp16
         // keeps 16.
         let unfused = profile.attention == Attention::Unfused;
         let wide_gradients = unfused && scenario.workload.precision != Precision::Fp16;
@@ -45,7 +45,7 @@ impl StackMemory {
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
                 LossKernel::Stack if scenario.widens_logits() => kernels::LOGITS_WIDENED.held,
-                // PyTorch's own loss, behind modules that are compiled too.
+                // PyTorch's own loss, even after compiled modules.
                 LossKernel::Plain if scenario.model.code.widens_logits() && !software.splits_loss() => {
                     kernels::LOGITS_WIDENED.held
                 }

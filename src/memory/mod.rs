@@ -116,17 +116,17 @@ pub fn stage_memory(scenario: &Scenario, stage: u32) -> StageMemory {
     of(scenario, |footprint| footprint.stage(stage))
 }
 
-/// Memory of every stage, against the GPU's capacity. The scenario is taken to be valid.
+/// Memory of every stage against the GPU's capacity. Assumes a valid scenario.
 pub fn report(scenario: &Scenario) -> MemoryReport {
     of(scenario, |footprint| footprint.report())
 }
 
-/// The same of a program.
+/// Same, for a program.
 pub(crate) fn report_of(program: &Program<'_>) -> MemoryReport {
     Footprint::new(program, &MicroBatch::new(program)).report()
 }
 
-/// What is made of a scenario's footprint. What its program holds depends on no calibration, so that any will do.
+/// Computes `make` from a scenario's footprint. A program's memory does not depend on the calibration, so any will do.
 fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
     let program = Program::new(scenario, &Constants::SHIPPED);
     make(&Footprint::new(&program, &MicroBatch::new(&program)))
@@ -137,7 +137,7 @@ pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     of(scenario, |footprint| footprint.peak())
 }
 
-/// The same of a program whose activations are known.
+/// Same, for a program with known activations.
 pub(crate) fn peak_of(program: &Program<'_>, micro_batch: &MicroBatch) -> (Bytes, u32) {
     Footprint::new(program, micro_batch).peak()
 }
@@ -157,7 +157,7 @@ pub fn reserve(scenario: &Scenario) -> Bytes {
     CONTEXT + COMMUNICATOR * groups as f64
 }
 
-/// What a job may take of a GPU's memory: all but the [`reserve`].
+/// Memory of a GPU that a job may use: all but the [`reserve`].
 pub fn usable(scenario: &Scenario) -> Bytes {
     Bytes((scenario.cluster.gpu.memory.0 - reserve(scenario).0).max(0.0))
 }
@@ -167,7 +167,7 @@ pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
     peak <= usable(scenario)
 }
 
-/// The recompute mode of least work with which the scenario fits; full recompute if none does.
+/// The recompute mode with the least work that makes the scenario fit; full recompute if none does.
 pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
     let selective = scenario.software.profile().selective_recompute;
     let modes = [Some(Recompute::None), selective.then_some(Recompute::Selective)];
@@ -182,27 +182,27 @@ pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
         .unwrap_or(Recompute::Full)
 }
 
-/// The first of the largest.
+/// The first of the largest stages.
 fn fullest(stages: impl Iterator<Item = (Bytes, u32)>) -> (Bytes, u32) {
     stages.fold((Bytes::ZERO, 0), |most, stage| if stage.0 > most.0 { stage } else { most })
 }
 
-/// What a stage's memory is made of.
+/// Terms of a stage's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StageTerms {
     pub(crate) states: States,
     pub(crate) moment: Moment,
-    /// Gradients are not there at the moment of the loss.
+    /// Gradients are not yet allocated at the loss.
     pub(crate) grow: bool,
     pub(crate) in_flight: InFlight,
 }
 
-/// What the memory of a stage is made of. The scenario is taken to be valid.
+/// Terms of a stage's memory. Assumes a valid scenario.
 pub(crate) fn terms(scenario: &Scenario, stage: u32) -> StageTerms {
     of(scenario, |footprint| footprint.terms(stage))
 }
 
-/// What the footprints of all stages share.
+/// What all stages' footprints share.
 struct Footprint<'a> {
     scenario: &'a Scenario,
     facts: StackMemory,
@@ -267,10 +267,10 @@ impl<'a> Footprint<'a> {
     }
 }
 
-/// The stages of which one is the fullest, in their order.
+/// The stages that can have the largest footprint, in order.
 ///
-/// Under 1F1B no stage keeps more micro-batches than the one before, so that a middle stage that holds as many layers as
-/// its neighbour before holds no more than that. Where equal layers are dealt evenly, first, second and last decide.
+/// Under 1F1B no stage keeps more micro-batches than the one before it, so a middle stage with as many layers as the
+/// stage before it needs no more memory. With an even split, only the first, second and last stage matter.
 pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn FnMut(u32)) {
     let last = plan.pipeline_parallel.max(1) - 1;
     if plan.schedule != Schedule::OneForwardOneBackward {

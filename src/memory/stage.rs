@@ -1,4 +1,4 @@
-//! What one GPU of a stage holds: what is the same for all micro-batches, and what each adds.
+//! What one GPU of a stage holds: a fixed part, and a part per micro-batch in flight.
 
 use super::activations::{Activations, LayerActivations};
 use super::facts::StackMemory;
@@ -12,16 +12,16 @@ use crate::schedule::InFlight;
 use crate::step::Program;
 use crate::units::Bytes;
 
-/// What one micro-batch keeps on a GPU of any stage, place by place: it depends on how tokens and layers are split and on
-/// what is recomputed, not on the pipeline, its schedule or what is sharded.
+/// What one micro-batch keeps on a GPU of any stage, place by place. It depends on how tokens and layers are split and
+/// on what is recomputed, not on pipeline degree, schedule or sharding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MicroBatch {
     activations: Activations,
-    /// The residual stream that stages send each other, bytes.
+    /// The residual stream sent between stages, bytes.
     residual: f64,
     /// Peak of the loss, bytes.
     loss: f64,
-    /// Share of the activations that waits in the host's memory.
+    /// Share of the activations that is offloaded to host memory.
     offloaded: f64,
 }
 
@@ -37,31 +37,31 @@ impl MicroBatch {
     }
 }
 
-/// Which layers keep activations on a GPU of a stage, and which ends of the model are there.
+/// Which layers keep activations on a GPU of a stage, and which ends of the model the stage has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayersOnStage {
-    /// Of each kind: those that recompute runs again, where there is any, and those that it passes over.
+    /// Per kind: layers that recompute runs again, if any, and layers that it skips.
     layers: OfKinds<[f64; 2]>,
     /// Prediction layers.
     predictions: f64,
     first: bool,
     last: bool,
-    /// Stages send each other tensors.
+    /// Stages send tensors to each other.
     sends: bool,
 }
 
-/// The fullest moment of a stage, without its states, bytes.
+/// Peak of a stage without its model states, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
     activations: f64,
     logits: f64,
-    /// What the layer that runs needs beyond the room of the logits.
+    /// What the running layer needs in excess of the logits' memory.
     running: f64,
     pub(crate) messages: f64,
     pub(crate) placeholders: f64,
-    /// What a micro-batch keeps on the stage, and what of it its weight gradients need.
+    /// What a micro-batch keeps on the stage, and the part that its weight gradients need.
     pub(crate) kept: [f64; 2],
-    /// What passes through the GPU of what waits in the host's memory, and the share that waits there.
+    /// Offloaded activations that pass through the GPU, and the share that is offloaded.
     pub(crate) passing: [f64; 2],
 }
 
@@ -88,7 +88,7 @@ impl LayersOnStage {
         }
     }
 
-    /// The stage's fullest moment with so many micro-batches in flight.
+    /// Peak of the stage with this many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
         let Self { mut layers, predictions, first, last, sends } = *self;
         let count = layers.as_flattened().iter().sum::<f64>();
@@ -102,11 +102,10 @@ impl LayersOnStage {
         let both = |part: fn(&LayerActivations) -> f64| {
             held().map(|(count, layer)| count * part(layer)).sum::<f64>()
         };
-        // Activations of the micro-batches in flight, and of those whose weight gradients the schedule puts off what
-        // these still need.
+        // Activations of the micro-batches in flight; of those with deferred weight gradients, only what these need.
         let each = [both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights)];
         let all = in_flight.most(each[0], each[1]);
-        // What waits in the host's memory passes through the GPU's two layers at a time.
+        // Offloaded activations pass through the GPU two layers at a time.
         let passes_over = layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
         let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
         let largest = activations.layers.iter().map(kept).fold(0.0, f64::max);
@@ -119,7 +118,7 @@ impl LayersOnStage {
             activations: all.min((1.0 - offloaded) * all + passing),
             logits,
             running: (running - logits).max(0.0),
-            // A tensor received and one to be sent.
+            // One tensor received and one to send.
             messages: if sends { 2.0 * residual } else { 0.0 },
             placeholders,
             kept: each,
@@ -128,7 +127,7 @@ impl LayersOnStage {
     }
 }
 
-/// What of a stage's memory comes and goes, at its fullest moment, bytes.
+/// Temporary memory of a stage at its peak, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fullest {
     pub(crate) weights: f64,
@@ -136,17 +135,17 @@ pub(crate) struct Fullest {
     pub(crate) activations: f64,
     pub(crate) logits: f64,
     pub(crate) running: f64,
-    /// What the update takes beyond what is gone by then.
+    /// What the update needs in excess of memory freed by then.
     pub(crate) update: f64,
 }
 
 impl Moment {
-    /// What is there at the fullest moment: the loss's, or the update's. Gradients that `grow` are not there at the moment
-    /// of the loss.
+    /// Temporary memory at the peak: that of the loss or of the update. Gradients that `grow` are not yet allocated at
+    /// the loss.
     pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
         let Self { activations, logits, running, .. } = *self;
         let weights = states.weights;
-        // The optimizer runs when activations and logits are gone, and casts of weights.
+        // The optimizer runs after activations, logits and weight casts are freed.
         let at_loss = activations + logits + running + states.copies;
         if !grow {
             let update = (states.update - at_loss).max(0.0);
@@ -159,7 +158,7 @@ impl Moment {
         }
     }
 
-    /// The stage's memory: what is there at the fullest moment, and the states that it holds all the time.
+    /// The stage's memory: temporary memory at the peak, plus its model states.
     pub(crate) fn with_states(&self, states: &States, grow: bool) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
         let Fullest { weights, gradients, activations, logits, running, update } = self.fullest(states, grow);
@@ -174,7 +173,7 @@ impl Moment {
     }
 }
 
-/// Final norm's input and output, the logits and what the loss makes of them, or, a moment later, their gradient beside
+/// Final norm's input and output, the logits and the loss's temporaries; or, a moment later, the logits' gradient and
 /// the head's weight gradient.
 fn loss(program: &Program<'_>) -> f64 {
     let (plan, shapes) = (&program.scenario.plan, &program.shapes);
@@ -184,8 +183,8 @@ fn loss(program: &Program<'_>) -> f64 {
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
     let logits = shapes.tokens * shapes.vocabulary;
     if program.scenario.software.loss() == LossKernel::Linear {
-        // As many parts as the vocabulary is times the width: the logits of one, beside the gradients of the head's input
-        // and of its weights (Liger, `fused_linear_cross_entropy`).
+        // As many parts as the vocabulary is times the width: the logits of one part, with the gradients of the head's
+        // input and weights (Liger, `fused_linear_cross_entropy`).
         let part = logits / shapes.widths_of_vocabulary();
         let frozen = program.scenario.training.adapters.freeze();
         let weights = if frozen { 0.0 } else { 2.0 * shapes.vocabulary * hidden };

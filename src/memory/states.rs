@@ -1,4 +1,4 @@
-//! Weights, gradients and optimizer states of one stage's GPU, sharded as ZeRO and FSDP shard them.
+//! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
 use super::facts::StackMemory;
 use crate::scenario::plan::stages::StageParameters;
@@ -15,12 +15,12 @@ const UPDATE_GRADIENT: f64 = 4.0;
 /// prefetched (PyTorch FSDP, `limit_all_gathers`).
 const GATHERED_LAYERS: f64 = 2.0;
 
-/// What the states of one GPU are made of: numbers of parameters, and bytes.
+/// Terms of one GPU's model states: numbers of parameters, and bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StateTerms {
     /// Parameters of the stage that are trained.
     pub(crate) trained: f64,
-    /// Of them, those whose weights are held.
+    /// Of the trained parameters, those whose weights are held.
     pub(crate) held: f64,
     /// Bytes of frozen weights.
     pub(crate) frozen: f64,
@@ -32,7 +32,7 @@ pub(crate) struct StateTerms {
     pub(crate) states: f64,
     /// Parameters whose states are held on the GPU.
     pub(crate) on_gpu: f64,
-    /// Bytes by which the states of the model's ends differ.
+    /// Bytes of the model ends' states in excess of a layer's parameters.
     pub(crate) ends: f64,
 }
 
@@ -42,11 +42,11 @@ pub(crate) struct States {
     pub(super) weights: f64,
     pub(super) gradients: f64,
     pub(super) optimizer: f64,
-    /// Of the weights, those in 16 bits that autocast casts anew for every micro-batch: gone while the optimizer runs.
+    /// 16-bit weights that autocast casts for every micro-batch; freed while the optimizer runs.
     pub(super) copies: f64,
-    /// Taken only while the optimizer runs, or at the end of the backward pass, when no activations are alive.
+    /// Needed only while the optimizer runs, or at the end of the backward pass, when no activations are alive.
     pub(super) update: f64,
-    /// What they are made of.
+    /// Terms of these states.
     pub(crate) of: StateTerms,
 }
 
@@ -59,7 +59,7 @@ impl States {
         let largest = trained.largest_layer();
         let ranks = sharding_ranks(scenario);
         let expert_ranks = f64::from(scenario.expert_data_parallel());
-        // A rank's part of everything: routed experts are divided among their own replicas.
+        // A rank's share of the parameters: routed experts are sharded over their own replicas.
         let part = |of: &StageParameters| of.shared() / ranks + of.experts() / expert_ranks;
         let sharded = part(&trained);
         let updated = if zero == Zero::None { all } else { sharded };
@@ -67,10 +67,10 @@ impl States {
 
         let with_gradients = match zero {
             Zero::None | Zero::Optimizer => all,
-            // Whole gradients are accumulated until all micro-batches are through.
+            // Unsharded gradients are accumulated until all micro-batches are done.
             Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
             Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
-                // The whole gradients of a layer, and of the ends, exist until they are reduced.
+                // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
                 let whole = WEIGHT * (largest + ends);
                 let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
                 let shard = if away { 0.0 } else { sharded };
@@ -85,7 +85,7 @@ impl States {
                 all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
             }
         };
-        // The host holds the optimizer's states where it updates.
+        // With optimizer offload, the host holds the optimizer states.
         let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         let [layer, end] = scenario.training.update();
         let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
@@ -111,8 +111,8 @@ impl States {
     }
 }
 
-/// Bytes of the gradient that a tied embedding's own backward pass makes, the last of all, beside that of the head, and of their sum, which autograd
-/// makes as a tensor of its own.
+/// Bytes of the gradient of a tied embedding's backward pass, the last in a step, in addition to the head's gradient,
+/// and of their sum, which autograd allocates separately.
 fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParameters) -> f64 {
     let once = scenario.plan.pipeline_parallel <= 1 && scenario.model.tied_embeddings;
     if once && facts.makes_gradients {
@@ -122,12 +122,12 @@ fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParame
     }
 }
 
-/// Bytes of a parameter that are taken only while the optimizer runs.
+/// Bytes per parameter that are needed only while the optimizer runs.
 fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     let training = &scenario.training;
     let half = training.weights == WeightFormat::Half;
     let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
-    // A kernel for every operation leaves its result behind: the root of the second moment, in the weights' format.
+    // Unfused kernels leave a temporary: the square root of the second moment, in the weights' format.
     let result = match training.kernels {
         OptimizerKernels::Foreach if half => WEIGHT,
         OptimizerKernels::Foreach => UPDATE_GRADIENT,
@@ -136,9 +136,9 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     widened + result
 }
 
-/// Bytes of frozen weights on a GPU, the ends of the model in 16 bits: whole; or, where parameters are sharded, its part
-/// in addition to the gathered layers and the ends. Where weights are kept in few bits, the largest matrix in 16 bits
-/// is added while a product reads it.
+/// Bytes of frozen weights on a GPU, with the ends of the model in 16 bits: all weights; or, if parameters are sharded,
+/// the rank's shard, the gathered layers and the ends. For quantized weights, the largest matrix in 16 bits is added
+/// while a product reads it.
 fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
     let adapters = &scenario.training.adapters;
     if !adapters.freeze() {
@@ -165,8 +165,8 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     held + widened
 }
 
-/// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as
-/// Megatron-Core and PyTorch shard), those of a group, or those within a node for hybrid sharding.
+/// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as in Megatron-Core and
+/// PyTorch), a sharding group, or the GPUs of a node for hybrid sharding.
 fn sharding_ranks(scenario: &Scenario) -> f64 {
     let plan = &scenario.plan;
     let replicas = f64::from(scenario.data_parallel())

@@ -10,7 +10,7 @@ use crate::scenario::model::presets::MODELS;
 use crate::scenario::stack::Stack;
 use std::sync::OnceLock;
 
-/// Name of the entry that stands for no preset: the reader's own model or machine.
+/// Name of the entry without a preset: a custom model or machine.
 pub(crate) const CUSTOM: &str = "custom";
 /// What it is called among models, and among machines.
 pub(crate) const OWN_MODEL: &str = "Custom model";
@@ -25,7 +25,7 @@ const HUB_SHAPES: bool = cfg!(feature = "scripting");
 pub(super) enum Thing {
     /// A row of the kind's own table, by its name.
     Row(&'static str),
-    /// A GPU, which stands for the machine that it is usually in.
+    /// A GPU, which selects the machine that it is usually in.
     Gpu(&'static GpuPreset),
     /// A cloud instance.
     Instance(&'static Instance),
@@ -188,7 +188,7 @@ pub(super) fn meaning(kind: NameKind, name: &str) -> Option<Thing> {
     best.filter(|(grade, _)| alone || *grade < Grade::Part).map(|found| found.1)
 }
 
-/// What has every word of a query somewhere in its names, sizes as wholes: what the query means first, then in the order of the list.
+/// Entries that have every word of a query in their names, sizes as whole words: best match first, then in list order.
 pub(super) fn with_all(kind: NameKind, query: &str) -> Vec<Thing> {
     if query.len() > LONGEST {
         return Vec::new();

@@ -23,7 +23,7 @@ pub fn parts(text: &str) -> Parts<'_> {
     Parts { model: model.trim(), machine: machine.map(str::trim), software: software.map(str::trim) }
 }
 
-/// Splits at a word, whatever its case.
+/// Splits at a word, ignoring case.
 fn split<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let mut windows = text.as_bytes().windows(word.len());
     let place = windows.position(|part| part.eq_ignore_ascii_case(word.as_bytes()))?;

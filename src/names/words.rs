@@ -1,4 +1,4 @@
-//! How names are compared: as words, numbers and sizes, whatever stands between them.
+//! How names are compared: as words, numbers and sizes, ignoring separators.
 
 /// Longest text that is read as a name or a sentence of names, in bytes.
 pub(super) const LONGEST: usize = 200;
@@ -6,7 +6,7 @@ pub(super) const LONGEST: usize = 200;
 /// Units of a size: parameters (`8b`, `1t`, `560m`) and memory (`80g`, `80gb`, `80 GB`).
 const UNITS: [&str; 6] = ["b", "m", "t", "g", "gb", "gib"];
 
-/// Units of memory, which may stand apart from their number.
+/// Units of memory, which may be separate from their number.
 const MEMORY: [&str; 2] = ["gb", "gib"];
 
 /// Signs of a product: `8xH100`.
@@ -135,7 +135,7 @@ const TELLING: usize = 3;
 /// How far a name is from a text, the nearest first: words not shared, then edits; nothing where it is not near.
 /// It is near where it shares a word, contains the text, or differs by one letter in four.
 pub(super) fn apart(text: &str, name: &str) -> Option<(usize, usize)> {
-    // A long text is no misspelt name, and its distance would take long.
+    // A long text is not a misspelt name, and its distance takes long to compute.
     let typed: String = plain(text).chars().take(40).collect();
     let plain = plain(name);
     let edits = edits(typed.as_bytes(), plain.as_bytes());

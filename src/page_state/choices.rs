@@ -28,7 +28,7 @@ pub struct ShortListChoice {
     pub memory: String,
     /// What the memory says of it.
     pub room: Room,
-    /// How much longer it takes than the reader's, in words; nothing of the reader's own.
+    /// How much longer it takes than the reader's layout, in words; nothing for the reader's own.
     pub difference: Option<String>,
     /// Where it is published.
     pub note: Option<&'static str>,

@@ -31,7 +31,7 @@ enum Holds {
     Field,
 }
 
-/// When the reader sees a column, unless told otherwise.
+/// When a column is shown by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Always,
@@ -172,7 +172,7 @@ impl RankingColumn {
         self.0.filter
     }
 
-    /// Whether the reader sees it only when asked for.
+    /// Whether it is hidden by default.
     pub fn is_extra(self) -> bool {
         self.0.shown == Shown::Never
     }
@@ -190,7 +190,7 @@ impl RankingColumn {
         }
     }
 
-    /// What the column holds, in words.
+    /// The column's contents, in words.
     pub fn help(self) -> &'static str {
         match self.0.holds {
             Holds::Figure(_, _, help) => help,
@@ -230,7 +230,7 @@ impl RankingColumn {
         self.words().find(|word| word.0.eq_ignore_ascii_case(text)).map(|word| word.1)
     }
 
-    /// Words that a filter may use for this column's values, with the value each stands for.
+    /// Words that a filter may use for this column's values, with the value of each.
     pub fn words(self) -> impl Iterator<Item = (&'static str, f64)> {
         let (choices, others): (&'static [_], &'static [_]) = match self.field().map(|field| field.kind) {
             Some(FieldKind::Choice(list)) if self.key() == "zero" => (list, &LEVELS),

@@ -25,7 +25,7 @@ const MOST: u32 = 64;
 /// Powers of ten that the shades tell apart.
 const DECADES: f64 = 4.0;
 
-/// The order of the axes that the view state asks for; the plan's own where it asks for none.
+/// The axis order in the view state; the plan's own if it has none.
 pub fn order(text: &str, scenario: &Scenario) -> AxisOrder {
     let planned = AxisOrder::from(scenario.plan.mapping);
     if text.is_empty() { planned } else { AxisOrder::parse(text).unwrap_or(planned) }
@@ -41,7 +41,7 @@ pub fn kind(text: &str) -> Option<Parallelism> {
     Parallelism::ALL.into_iter().find(|kind| kind_key(*kind) == text)
 }
 
-/// What stands in a link for a kind.
+/// A kind's name in links.
 pub const fn kind_key(kind: Parallelism) -> &'static str {
     match kind {
         Parallelism::TensorParallel => "tp",
@@ -161,7 +161,7 @@ impl MatrixWindow {
     }
 }
 
-/// Ranks of a block, so that at most [`MOST`] stand along a side.
+/// Ranks per block, so that each side has at most [`MOST`] blocks.
 fn block(ranks: u32, per_machine: u32) -> u32 {
     if ranks <= MOST {
         return 1;
@@ -198,7 +198,7 @@ pub fn deeper(text: &str, depth: usize, row: u32, column: u32) -> String {
     if kept.is_empty() { step } else { format!("{kept}/{step}") }
 }
 
-/// The way cut to so many opened blocks.
+/// The path, cut to this number of opened blocks.
 pub fn shallower(text: &str, depth: usize) -> String {
     text.split('/').take(depth).collect::<Vec<_>>().join("/")
 }

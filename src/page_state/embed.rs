@@ -48,7 +48,7 @@ impl EmbedView {
     }
 }
 
-/// The view that a query string such as `?embed=1&view=breakdown` asks for; `None` for the whole page.
+/// The view in a query string such as `?embed=1&view=breakdown`; `None` for the whole page.
 /// A view it does not know is the summary.
 pub fn requested(query: &str) -> Option<EmbedView> {
     let pairs = || query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));

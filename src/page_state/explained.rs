@@ -9,7 +9,7 @@ use crate::number;
 /// Attribute of an element whose number explains itself: its value is the number's key.
 pub const EXPLAIN: &str = "data-explain";
 
-/// Attribute of an element that says something of itself: its value is that.
+/// Attribute of an element with its own explanation, which is the value.
 pub const SAYS: &str = "data-says";
 
 /// Terms of a sum that are listed one by one.
@@ -28,17 +28,17 @@ pub struct InWords {
     pub title: String,
     /// Its value.
     pub value: String,
-    /// What the element at which it is asked for says of itself; empty where it says nothing.
+    /// The element's own explanation; empty if it has none.
     pub says: String,
     /// What it means.
     pub meaning: &'static str,
     /// What it is the sum of, largest first: name, value and share.
     pub parts: Vec<[String; 3]>,
-    /// What it follows from: a name, its formula in words, and with values.
+    /// What it is computed from: a name, its formula in words, and with values.
     pub formulas: Vec<[String; 3]>,
     /// Constants that move it most: name, value with unit, evidence, what a percent more of it does, and source.
     pub constants: Vec<[String; 5]>,
-    /// What it rests on beside them, in a sentence.
+    /// Further evidence, in a sentence.
     pub rests_on: String,
 }
 

@@ -1,4 +1,4 @@
-//! What would help a job, in words: changes that were forecast.
+//! Forecast changes that would help a job, in words.
 
 use crate::fields::Field;
 use crate::forecast::Predictor;
@@ -106,7 +106,7 @@ mod tests {
         help(&Predictor::SHIPPED, job, none_fits)
     }
 
-    /// Every change that is offered does what its button says, forecast anew.
+    /// Every suggested change has the effect that its button states.
     fn with(job: &Scenario, offer: &SuggestedChange) -> Scenario {
         let mut document = Document::from_scenario(job);
         document.set(offer.key, &offer.value);

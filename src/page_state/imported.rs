@@ -32,11 +32,11 @@ pub struct Taken {
     pub link: String,
     /// What was changed to suit the file's model or machine, in sentences.
     pub suited: Vec<String>,
-    /// What makes the job impossible as it stands, in sentences.
+    /// Why the job is invalid, in sentences.
     pub problems: Vec<String>,
 }
 
-/// Takes over what a file says into the page of a link: fields, and a step that it has measured \[s\].
+/// Imports a file's fields into the page of a link, and a step that it has measured \[s\].
 pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64>) -> Taken {
     let before = Page::opened(read(link));
     let page = before.take(fields.to_vec());

@@ -8,7 +8,7 @@ use crate::fields::{Field, FieldGroup, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 
-/// One part of the sentence, which opens what it stands for.
+/// One part of the sentence, which opens a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentencePart {
     /// Key of the field that it shows first.
@@ -80,7 +80,7 @@ impl SentencePart {
 /// Something that can be picked for a part of the sentence.
 #[derive(Debug, Clone)]
 pub struct Pick {
-    /// The heading it stands under; empty for the list that the part is about.
+    /// Its heading; empty for the list of the part itself.
     pub group: &'static str,
     /// What it is called.
     pub label: String,
@@ -106,7 +106,7 @@ pub fn picks(document: &Document, part: &SentencePart, query: &str) -> Vec<Pick>
         NameKind::Machine | NameKind::Software => Parts { model: query, machine: None, software: None },
     };
     let others = [(NameKind::Machine, sentence.machine), (NameKind::Software, sentence.software)];
-    // What stands behind "on" and "with": the first of each that has all its words.
+    // After "on" and "with": the first of each that has all its words.
     let further: Vec<Option<NameMatch>> = others
         .into_iter()
         .filter_map(|(kind, query)| Some(names::search(kind, query?).into_iter().next()))

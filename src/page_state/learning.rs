@@ -137,7 +137,7 @@ pub fn range(points: &[Point]) -> (f64, f64) {
     if low < high { (low / 1.2, high * 1.2) } else { (1e-6, 1.0) }
 }
 
-/// The points whose forecast is furthest off, the worst first, at most so many.
+/// The points with the largest errors, worst first, up to a limit.
 pub fn furthest(points: &[Point], most: usize) -> Vec<Point> {
     let off = |point: &Point| (point.predicted_s / point.measured_s).ln().abs();
     let mut points = points.to_vec();

@@ -181,7 +181,7 @@ pub enum Action {
     Undo,
     /// Took one undone step again.
     Redo,
-    /// Asked for the defaults.
+    /// Defaults were requested.
     Reset,
     /// Closed the notice.
     Dismiss,

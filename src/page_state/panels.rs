@@ -32,7 +32,7 @@ pub const SET: &str = "set";
 /// Key under which [`asked`] takes what is left to the search: a field, the whole layout, or nothing of the layout.
 pub const PLANNED: &str = "planned";
 
-/// Stands for the whole layout there.
+/// The whole layout there.
 const WHOLE: &str = "layout";
 
 /// What begins the key under which [`asked`] takes a field's text as it is typed.
@@ -196,9 +196,9 @@ panels! {
     YourSamples: "own", "Your own measurements of operators", Trust;
     /// The reader's own measured steps.
     YourRuns: "own-runs", "Calibrate to your own runs", Trust;
-    /// How large messages are, beside those of the networks of APNet'24.
+    /// Message sizes, compared with the networks of APNet'24.
     Sizes: "sizes", "How large messages are (APNet'24, figure 1)", Research;
-    /// The equations of APNet'24 beside the detailed forecast.
+    /// The equations of APNet'24, compared with the detailed forecast.
     ClosedForm: "closed-form", "Closed form, equation by equation (APNet'24)", Research;
     /// Networks that are trained with data parallelism alone.
     DataParallel: "data-parallel", "Data parallelism alone: five networks (APNet'24)", Research;

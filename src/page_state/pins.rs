@@ -131,7 +131,7 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> PinCompar
     PinComparison { plans: scenarios.iter().map(|scenario| scenario.plan).collect(), rows }
 }
 
-/// Share of a value that sums in another order may differ by, and that is no difference.
+/// Relative rounding difference between sums in different orders.
 const SAME: f64 = 1e-9;
 
 /// Values, each but the first with its difference to that.

@@ -65,7 +65,7 @@ const RIVALS: usize = 200;
 /// The predictor of the page.
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
-/// What is asked: a link of the job with all view state that an answer hangs on, and no other.
+/// The question: a link of the job with all view state that the answer depends on, and no other.
 pub fn request(job: &Scenario, view: &Document) -> String {
     let mut asked = Document::from_scenario(job);
     asked.set_as(view);
@@ -101,7 +101,7 @@ fn first(errors: Vec<FieldError>) -> String {
 /// Answers the question of a link about its job.
 ///
 /// # Errors
-/// A sentence that says why there is no answer.
+/// A sentence that explains why there is no answer.
 pub fn answer(link: &str) -> Result<PlanningAnswer, String> {
     const NONE: &str = "No layout of this job fits in memory.";
     let document = Document::from_link(link).map_err(|error| error.message)?.document;

@@ -61,11 +61,11 @@ pub struct Arranged {
     pub query: RankingQuery,
     /// What is wrong with its filters.
     pub wrong: Wrong,
-    /// What stands in which place.
+    /// Contents by place.
     pub places: Vec<ShownRow>,
     /// The columns.
     pub columns: Vec<RankingColumn>,
-    /// Another where rows stand in another order.
+    /// Changes when the order of rows changes.
     pub key: String,
 }
 
@@ -82,7 +82,7 @@ impl Arranged {
 }
 
 impl Arranged {
-    /// Place of a layout in the table: its own, or that of the one that it stands under.
+    /// A layout's row in the table: its own, or the row that it is listed under.
     pub fn place_of(&self, rows: &[Candidate], plan: &Plan) -> Option<usize> {
         let own = rows.iter().find(|row| row.plan == *plan)?;
         let shown = |is: &dyn Fn(&Candidate) -> bool| {

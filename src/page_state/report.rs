@@ -1,4 +1,4 @@
-//! A forecast to hand on: what `stepcast predict --json` prints, and the same headline as Markdown.
+//! Export of a forecast: the output of `stepcast predict --json`, and the same headline as Markdown.
 
 use super::page::PageForecast;
 use super::summary;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// How the search is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// Asked for; results are still to come or coming.
+    /// Requested; results are pending.
     Running,
     /// Every layout has been looked at.
     Done,
@@ -23,7 +23,7 @@ pub enum Status {
 pub struct SearchProgress {
     /// How the search is doing.
     pub status: Status,
-    /// Number of the search, so that what an earlier one still sends is told apart.
+    /// Number of the search, to discard late messages of an earlier one.
     pub epoch: u32,
     /// The best layouts so far, and behind them some that do not fit; those of the search before until this one's first
     /// arrive.
@@ -43,7 +43,7 @@ pub struct SearchProgress {
 /// Something that happened to a search.
 #[derive(Debug, Clone)]
 pub enum SearchEvent {
-    /// A search was asked for; it replaces the one before.
+    /// A new search was requested; it replaces the one before.
     Start,
     /// It has got on.
     Batch {
@@ -129,7 +129,7 @@ impl SearchProgress {
         self.rows.first().filter(|row| row.fits && !self.stale)
     }
 
-    /// What there is to say of the search: layouts, how many of them fit, and the time.
+    /// Summary of the search: layouts, how many of them fit, and the time.
     pub fn sentence(&self) -> String {
         let count = |count: usize| number::integer(count as u64);
         let Counts { layouts, fitting, comfortable, timed } = self.counts;

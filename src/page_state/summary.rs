@@ -19,7 +19,7 @@ pub fn facts(document: &Document, group: FieldGroup) -> Option<String> {
     for field in FIELDS {
         match field.parse(document.text(field.key)) {
             Ok(value) => (field.set)(&mut scenario, value),
-            // A plan is about the whole job; the other panels stand on their own.
+            // A plan concerns the whole job; the other panels are independent.
             Err(_) if document.applies(field.key) && (field.group == group || group == FieldGroup::Plan) => {
                 return None;
             }
@@ -99,7 +99,7 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
     text
 }
 
-/// A layout in words, every degree that divides anything and every setting that a reader would ask for.
+/// A layout in words, with every degree above 1 and every setting of interest.
 pub fn plan_words(scenario: &Scenario) -> String {
     let plan = &scenario.plan;
     let micro_batch = format!("micro-batch {}", plan.micro_batch);

@@ -1,8 +1,8 @@
-//! Tables to hand on: comma-separated values, JSON, Markdown and LaTeX.
+//! Export of tables: comma-separated values, JSON, Markdown and LaTeX.
 
 use crate::decimal;
 
-/// A file that a table is handed on in.
+/// File format of an exported table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// Comma-separated values.

@@ -50,16 +50,14 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
 
 fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)> {
     let (seconds, rest) = first_word(text);
-    // The unit may stand apart.
+    // The unit may be a separate word.
     let link = match first_word(rest) {
         ("s", link) => link,
         _ => rest,
     };
     let measured_s = decimal::parse(seconds.strip_suffix('s').unwrap_or(seconds))
         .filter(|seconds| check::seconds(*seconds).is_ok())
-        .ok_or_else(|| {
-            ("seconds", format!("\"{}\" is no number of seconds that a step takes.", shown(seconds)))
-        })?;
+        .ok_or_else(|| ("seconds", format!("\"{}\" is not a valid step time in seconds.", shown(seconds))))?;
     if link.is_empty() {
         return Ok(UserRun { scenario: *present, measured_s });
     }
@@ -91,7 +89,7 @@ pub fn part(part: MachinePart) -> &'static str {
     }
 }
 
-/// How far a part moved, in words, or that it stayed for want of evidence.
+/// How far a part moved, in words, or that it is unchanged for lack of data.
 pub fn moved(moved: &AdjustedPart) -> String {
     let percent = (moved.factor - 1.0) * 100.0;
     match (moved.moves, percent.abs() < 0.05) {

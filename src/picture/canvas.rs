@@ -43,7 +43,7 @@ impl Canvas {
         self.full - 2.0 * MARGIN
     }
 
-    /// Goes down by so many sizes of the text.
+    /// Moves down by this many text sizes.
     pub(super) fn space(&mut self, lines: f64) {
         self.at += lines * FONT;
     }
@@ -145,7 +145,7 @@ impl Canvas {
         };
         let weight = if bold { " font-weight=\"600\"" } else { "" };
         let font = if size == 1.0 { String::new() } else { format!(" font-size=\"{}\"", short(size * FONT)) };
-        // Letters stand on a line a third of their size below their middle.
+        // The baseline is a third of the letter size below the middle.
         let (x, y) = (short(x + MARGIN), short(y + self.at + size * FONT * 0.35));
         let (fill, text) = (self.colour(colour), escaped(text));
         let _ = writeln!(
@@ -154,7 +154,7 @@ impl Canvas {
         );
     }
 
-    /// The picture, with what it is called, what it says in words, and the link of its job.
+    /// The picture, with its title, description and the link of its job.
     pub(super) fn finish(mut self, title: &str, words: &str, link: &str) -> String {
         self.space(0.6);
         let (width, height) = (short(self.full), short(self.at + MARGIN));
@@ -188,7 +188,7 @@ pub(super) fn measure(text: &str) -> f64 {
     WIDE * FONT * text.chars().map(width).sum::<f64>()
 }
 
-/// As much of a text as is no wider, with an ellipsis where something is left out.
+/// The part of a text that fits the width, with an ellipsis if something is left out.
 pub(super) fn fitting(text: &str, width: f64) -> String {
     if measure(text) <= width {
         return text.to_owned();
@@ -203,7 +203,7 @@ pub(super) fn fitting(text: &str, width: f64) -> String {
     kept + "…"
 }
 
-/// Lines of a text that are no wider.
+/// Lines of a text that fit the width.
 pub(super) fn wrapped(text: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {

@@ -65,7 +65,7 @@ pub const WIDTHS: (f64, f64) = (320.0, 1600.0);
 pub struct Style<'a> {
     /// Its colours.
     pub theme: Theme,
-    /// Its width in pixels of SVG; what lies outside [`WIDTHS`] is brought inside.
+    /// Its width in SVG pixels, clamped to [`WIDTHS`].
     pub width: f64,
     /// Address of the page that the job's link is for, without query and fragment; may be empty.
     pub page: &'a str,

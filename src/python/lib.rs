@@ -11,7 +11,7 @@ use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 use stepcast::scripting::answers::{self, Answer};
 use stepcast::scripting::{JSON_VERSION, Problem, RunnableJob, asked};
 
-/// Time that a search runs between two looks at Python: interrupts are noticed and progress is told this often.
+/// Time that a search runs between two returns to Python, which handle interrupts and report progress.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Jobs of each core that are forecast between two looks at Python.

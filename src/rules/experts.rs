@@ -1,4 +1,4 @@
-//! Rules of mixtures of experts: how they are dealt to ranks.
+//! Rules for MoE models: how experts are assigned to ranks.
 
 use super::{Rule, divisors, error, nearest, replicas};
 use crate::error::FieldError;
@@ -49,7 +49,7 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |_, _| {
             let problem =
-                "Expert parallelism beside tensor parallelism needs sequence parallelism; switch it on.";
+                "Expert parallelism with tensor parallelism needs sequence parallelism; switch it on.";
             FieldError::new("sp", problem).suggest(["1".to_owned()])
         },
     },
@@ -64,7 +64,7 @@ fn stage_ranks(s: &Scenario) -> u64 {
     replicas(s).unwrap_or(0) * u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel)
 }
 
-/// Whether expert groups can be dealt from a stage's ranks: axis by axis, each whole or in equal parts.
+/// Whether expert groups can be formed from a stage's ranks: axis by axis, each whole or in equal parts.
 fn experts_fill_stages(s: &Scenario) -> bool {
     let split = u64::from(s.plan.expert_tensor_parallel);
     let group = split * u64::from(s.plan.expert_parallel);
@@ -72,7 +72,7 @@ fn experts_fill_stages(s: &Scenario) -> bool {
     let replica = tensor * u64::from(s.plan.context_parallel);
     let nests = |a: u64, b: u64| a > 0 && b > 0 && (a.is_multiple_of(b) || b.is_multiple_of(a));
     let stage = stage_ranks(s);
-    // Degrees that do not fill the job are another rule's.
+    // Degrees that do not fill the job break another rule.
     stage == 0
         || (stage.is_multiple_of(group)
             && [split, group].iter().all(|&ranks| nests(ranks, tensor) && nests(ranks, replica)))

@@ -1,4 +1,4 @@
-//! Rules of stated kernels: which GPUs they are written for.
+//! Rules for stated kernels: which GPUs support them.
 
 use super::{Rule, error};
 use crate::scenario::Scenario;

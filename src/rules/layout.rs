@@ -1,4 +1,4 @@
-//! Rules of the layout, apart from its schedule and its experts.
+//! Rules for the layout, except its schedule and experts.
 
 use super::{
     Rule, around, divisors, error, layer_slots, model_parallel, nearest, replicas, sequence_parts,
@@ -99,7 +99,8 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
     },
 ];
 
-/// Heads that ranks of a context-parallel group swap tokens for: each gets as many, of keys and values as many or copies.
+/// Heads for the context-parallel exchange of tokens for heads: each rank gets equally many, of keys and values equally
+/// many or copies.
 pub(super) static HEAD_RULES: &[Rule] = &[
     Rule {
         broken: |s| {
@@ -124,7 +125,7 @@ pub(super) static HEAD_RULES: &[Rule] = &[
             )
         },
     },
-    // Megatron-Core and slime gather keys for it.
+    // Megatron-Core and slime gather keys in this case.
     Rule {
         broken: |s| {
             let few = |mixer: Mixer| mixer.selects() || mixer.compresses();
@@ -133,13 +134,13 @@ pub(super) static HEAD_RULES: &[Rule] = &[
                 && s.model.pattern.any(|letter| few(letter.mixer))
         },
         explain: |_, _| {
-            let problem = "Queries of sparse attention select among the keys of the whole sequence, which only an all-gather brings to every GPU of a context-parallel group";
+            let problem = "Queries of sparse attention select among the keys of the whole sequence, which every GPU of a context-parallel group has only after an all-gather";
             error("cpx", problem.to_owned(), vec!["all-gather".to_owned()])
         },
     },
 ];
 
-/// Heads of the recurrent mixer that ranks of a context-parallel group swap tokens for, whatever attention does.
+/// Heads of the recurrent mixer for the context-parallel exchange of tokens for heads, independent of attention.
 pub(super) static MIXER_RULES: &[Rule] = &[Rule {
     broken: |s| {
         let ranks = u64::from(s.plan.tensor_parallel) * u64::from(s.plan.context_parallel);

@@ -1,11 +1,11 @@
-//! Rules of the layers' kinds and mixers.
+//! Rules for kinds of layers and mixers.
 
 use super::experts::has_experts;
 use super::{Rule, error};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, MOST_KINDS, Mixer, StateRule};
 
-/// Kinds of layers, and what each needs.
+/// Kinds of layers, and their requirements.
 pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| Layers::new(&s.model).is_full(),
@@ -119,17 +119,17 @@ pub(super) static RULES: &[Rule] = &[
     },
 ];
 
-/// Whether a letter of the model's pattern stands for a recurrent mixer.
+/// Whether a letter of the model's pattern is a recurrent mixer.
 fn recurs(s: &Scenario) -> bool {
     has_mixer(s, Mixer::recurs)
 }
 
-/// Whether a letter of the model's pattern stands for a mixer that a test picks.
+/// Whether a letter of the model's pattern is a mixer that passes a test.
 fn has_mixer(s: &Scenario, picks: fn(Mixer) -> bool) -> bool {
     s.model.pattern.any(|letter| picks(letter.mixer))
 }
 
-/// Whether a rule has keys and queries, or matrices in their place.
+/// Whether a rule has keys and queries, or equivalent matrices.
 fn has_keys(rule: StateRule) -> bool {
     !matches!(rule, StateRule::None | StateRule::RgLru | StateRule::ShortConvolution)
 }

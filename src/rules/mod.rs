@@ -1,4 +1,4 @@
-//! Which scenarios can be run at all: one list of rules, read by the form, the predictor and the tuner.
+//! Which scenarios can run: one list of rules for the form, the predictor and the tuner.
 
 mod experts;
 mod kernels;
@@ -19,14 +19,14 @@ use experts::has_experts;
 
 /// One rule that ties fields together.
 struct Rule {
-    /// Whether the scenario breaks it. Never true of a scenario that an earlier rule makes meaningless.
+    /// Whether the scenario breaks it. Never true if an earlier rule makes the check meaningless.
     broken: fn(&Scenario) -> bool,
-    /// What to tell the user then.
+    /// The error message.
     explain: fn(&Scenario, &Self) -> FieldError,
 }
 
 impl Scenario {
-    /// Checks every field's bounds, and that the fields together can be run.
+    /// Checks every field's bounds, and whether the fields together can run.
     ///
     /// # Errors
     /// Every field that is out of bounds; or else every field that breaks a rule, once each, with
@@ -36,7 +36,7 @@ impl Scenario {
         self.keeps(&RULES)
     }
 
-    /// Checks every field's bounds, and what no layout can mend.
+    /// Checks every field's bounds, and problems that no layout can solve.
     ///
     /// # Errors
     /// As [`Scenario::validate`], of model, cluster and workload.
@@ -61,7 +61,7 @@ impl Scenario {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Checks every field's bounds, and nothing else.
+    /// Checks only every field's bounds.
     ///
     /// # Errors
     /// Every field that is out of bounds.
@@ -72,8 +72,8 @@ impl Scenario {
     }
 }
 
-/// Whether a layout is legal, given that model, cluster and workload are: the same rules as
-/// [`Scenario::validate`], without allocating.
+/// Whether a layout is legal, given a legal model, cluster and workload: the same rules as [`Scenario::validate`],
+/// without allocating.
 pub fn plan_is_legal(scenario: &Scenario) -> bool {
     let in_bounds = || {
         FIELDS
@@ -85,13 +85,13 @@ pub fn plan_is_legal(scenario: &Scenario) -> bool {
     LayoutPart::ALL.iter().all(|part| part.is_legal(scenario)) && in_bounds()
 }
 
-/// Whether a job's GPU multiplies its number format.
+/// Whether a job's GPU supports its number format.
 pub fn multiplies(scenario: &Scenario) -> bool {
     precision::RULES.iter().all(|rule| !(rule.broken)(scenario))
 }
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
-/// told.
+/// reported.
 static RULES: [&[Rule]; 18] = [
     // The first five: WITHOUT_LAYOUT.
     BASE_RULES,
@@ -114,21 +114,22 @@ static RULES: [&[Rule]; 18] = [
     experts::RULES,
 ];
 
-/// Lists of [`RULES`] that do not involve the layout, the first.
+/// Number of leading lists of [`RULES`] that do not involve the layout.
 const WITHOUT_LAYOUT: usize = 5;
 
-/// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout is legal
-/// when each part is, so that a search over layouts checks a part once for all layouts that share it.
+/// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout
+/// is legal if each part is, so a search checks a part once for all layouts that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutPart {
-    /// Tensor, context and pipeline degrees, and with them the number of replicas.
+    /// Tensor, context and pipeline degrees, and so the number of replicas.
     Degrees,
-    /// The micro-batch, besides the degrees.
+    /// The micro-batch, in addition to the degrees.
     MicroBatch,
-    /// Sequence parallelism, the exchange within a context-parallel group, expert and expert-tensor degrees, besides the
+    /// Sequence parallelism, the context-parallel exchange, expert and expert-tensor degrees, in addition to the
     /// degrees.
     Experts,
-    /// Schedule, virtual stages and the split of the layers, besides the pipeline's degree and the number of micro-batches.
+    /// Schedule, virtual stages and the split of layers, in addition to the pipeline degree and the number of
+    /// micro-batches.
     Stages,
     /// Schedule and sharding.
     Sharding,
@@ -285,15 +286,15 @@ static MODEL_RULES: &[Rule] = &[
     },
 ];
 
-/// Pieces a sequence has to come in: two per context-parallel rank (so that causal work is even),
-/// each split over the tensor-parallel group under sequence parallelism.
+/// Pieces that a sequence is split into: two per context-parallel rank (so that causal work is balanced), each split
+/// over the tensor-parallel group under sequence parallelism.
 fn sequence_parts(s: &Scenario) -> u32 {
     let context = if s.plan.context_parallel > 1 { s.plan.context_parallel.saturating_mul(2) } else { 1 };
     let tensor = if s.plan.sequence_parallel { s.plan.tensor_parallel } else { 1 };
     context.saturating_mul(tensor).max(1)
 }
 
-/// Shares that are dealt to the stages: the layers, and the two ends where they count as layers.
+/// Shares to split over the stages: the layers, and the two ends if they count as layers.
 fn layer_slots(s: &Scenario) -> u32 {
     match s.plan.stage_split {
         StageSplit::Even => s.model.layers,
@@ -320,7 +321,7 @@ fn replicas(s: &Scenario) -> Option<u64> {
     (group > 0 && gpus.is_multiple_of(group)).then(|| gpus / group)
 }
 
-/// Follows the first suggestion of an error.
+/// Applies the first suggestion of an error.
 fn apply(scenario: &mut Scenario, error: &FieldError) {
     let mended = error.suggestions.first().zip(Field::find(error.field));
     if let Some((field, value)) = mended.and_then(|(text, field)| Some((field, field.parse(text).ok()?))) {
@@ -328,7 +329,7 @@ fn apply(scenario: &mut Scenario, error: &FieldError) {
     }
 }
 
-/// The error with other legal values in place of those that it suggests.
+/// The error with other suggested values.
 pub(crate) fn offering(error: FieldError, legal: Vec<String>) -> FieldError {
     let FieldError { field, message, suggestions } = error;
     let end = format!("; use {}.", suggestions.join(" or "));
@@ -336,7 +337,7 @@ pub(crate) fn offering(error: FieldError, legal: Vec<String>) -> FieldError {
     self::error(field, problem.to_owned(), legal)
 }
 
-/// A sentence that ends in the legal values.
+/// A sentence that ends with the legal values.
 fn error(field: &'static str, problem: String, legal: Vec<String>) -> FieldError {
     let message = match legal.as_slice() {
         [] => format!("{problem}."),
@@ -345,8 +346,8 @@ fn error(field: &'static str, problem: String, legal: Vec<String>) -> FieldError
     FieldError::new(field, message).suggest(legal)
 }
 
-/// The nearest candidate below and above a field's value: those that make everything legal if
-/// there are any, else those that mend this rule.
+/// The nearest candidates below and above a field's value: those that make everything legal if there are any, else
+/// those that satisfy this rule.
 fn nearest(s: &Scenario, rule: &Rule, key: &str, candidates: impl IntoIterator<Item = u32>) -> Vec<String> {
     let Some((field, Value::Integer(current))) = Field::find(key).map(|field| (field, (field.get)(s))) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Rules of number formats: which a GPU multiplies, and how fast.
+//! Rules for number formats: which a GPU supports, and its rates.
 
 use super::{Rule, error};
 use crate::fields::Field;
@@ -18,7 +18,7 @@ pub(super) static RULES: &[Rule] = &[
         },
     },
     Rule {
-        // Of every GPU that multiplies narrower numbers at all: half the bits go through the same units.
+        // On every GPU that supports narrower formats: half the bits use the same units.
         broken: |s| narrow_peak(s).is_some_and(|peak| peak.1 > 0.0 && peak.1 < s.cluster.gpu.peak_bf16.0),
         explain: |s, _| {
             let key = narrow_peak(s).map_or("fp8", |peak| peak.0);

@@ -1,4 +1,4 @@
-//! Rules of the pipeline schedules and of lists of layers.
+//! Rules for pipeline schedules and lists of layers.
 
 use super::{Rule, error, layer_slots, nearest, virtual_stages};
 use crate::error::FieldError;
@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, StageLayers, StageSplit, Zero};
 use crate::schedule::Demand;
 
-/// Whether a schedule runs a pipeline of so many stages and virtual stages.
+/// Whether a schedule runs a pipeline with these stages and virtual stages.
 pub(super) static STAGE_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.pipeline_parallel < s.plan.schedule.row().least_stages,
@@ -42,7 +42,7 @@ pub(super) static STAGE_RULES: &[Rule] = &[
     },
 ];
 
-/// Whether a schedule goes with sharded parameters.
+/// Whether a schedule is compatible with sharded parameters.
 pub(super) static SHARDING_RULES: &[Rule] = &[Rule {
     broken: |s| s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid),
     explain: |s, _| {
@@ -54,7 +54,7 @@ pub(super) static SHARDING_RULES: &[Rule] = &[Rule {
     },
 }];
 
-/// Whether a list of layers and the micro-batches go with the schedule.
+/// Whether a list of layers and the micro-batches are compatible with the schedule.
 pub(super) static CHUNK_RULES: &[Rule] = &[
     Rule {
         broken: |s| {
@@ -65,7 +65,7 @@ pub(super) static CHUNK_RULES: &[Rule] = &[
     },
     Rule {
         broken: |s| {
-            // What interleaving asks for is told with the other rules of virtual stages.
+            // The requirements of interleaving are reported with the other rules of virtual stages.
             !s.plan.schedule.row().interleaves() && !demand(s).is_met(s.micro_batches())
         },
         explain: |s, _| {
@@ -88,12 +88,12 @@ fn parts_of_schedule(s: &Scenario) -> Option<u32> {
     (!row.interleaves()).then(|| *row.virtual_stages.start())
 }
 
-/// What the schedule asks of the micro-batches.
+/// The schedule's requirement on micro-batches.
 fn demand(s: &Scenario) -> Demand {
     (s.plan.schedule.row().micro_batches)(s.plan.pipeline_parallel, s.plan.virtual_stages)
 }
 
-/// The schedule that can always be run.
+/// The schedule that can always run.
 fn plain() -> Vec<String> {
     vec![Schedule::default().row().name.to_owned()]
 }
@@ -111,7 +111,7 @@ fn given_error(s: &Scenario, _: &Rule) -> FieldError {
     error("stages", problem, even_list(s).into_iter().collect())
 }
 
-/// The list that deals the layers as evenly as they go.
+/// The most even list.
 fn even_list(s: &Scenario) -> Option<String> {
     let chunks = u16::try_from(virtual_stages(s)).ok()?.max(1);
     let (share, more) = (s.model.layers / u32::from(chunks), s.model.layers % u32::from(chunks));

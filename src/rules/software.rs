@@ -1,4 +1,4 @@
-//! What a layout asks of its software that the software does not have: no reason to refuse it, but one to say so.
+//! Layout features that the software does not support: reported in a notice, not as an error.
 
 use crate::error::FieldError;
 use crate::fields::Field;
@@ -6,14 +6,14 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Schedule};
 use crate::scenario::stack::{Feature, StackLimits, missing_of_job};
 
-/// Whether the software of a job, in releases of its year, runs its layout. A search asks [`StackLimits::of_job`] once
-/// instead, and that for each layout.
+/// Whether the software of a job, in releases of its year, supports its layout. A search calls [`StackLimits::of_job`]
+/// once instead, and checks each layout against it.
 pub fn stack_runs(scenario: &Scenario) -> bool {
     StackLimits::of_job(scenario).allows(&scenario.plan)
 }
 
-/// A notice where the software of a job does not run its layout or does not train so: which field asks for what there is
-/// not, and what there is. The job stays possible, and its forecast is what such software would take if it did.
+/// A notice that a job's software does not support its layout or training method: the field with the unsupported value,
+/// and supported values. The job is still forecast, as if the software supported it.
 pub fn stack_limit(scenario: &Scenario) -> Option<FieldError> {
     let limits = StackLimits::of_job(scenario);
     let plan = &scenario.plan;
@@ -35,7 +35,7 @@ pub fn stack_limit(scenario: &Scenario) -> Option<FieldError> {
     Some(FieldError::new(lack.field, message).suggest(lack.offers.into_iter().map(|offer| offer.0)))
 }
 
-/// What is missing, at which field, and what there is instead: values of the field, with names where they need any.
+/// What is missing, in which field, and alternatives: values of the field, with names if needed.
 struct Lack {
     field: &'static str,
     what: String,
@@ -48,12 +48,12 @@ impl Lack {
         Self { field, what: what.to_owned(), offers }
     }
 
-    /// A degree or a switch that stays at its least value, which goes without saying.
+    /// A degree or a switch that then has its lowest value; no alternatives are listed.
     fn without(field: &'static str, what: &str, value: &str) -> Self {
         Self::new(field, what, &[(value, "")])
     }
 
-    /// The end of the sentence: what there is.
+    /// The end of the sentence: supported values.
     fn instead(&self) -> String {
         let names: Vec<&str> = self.offers.iter().map(|offer| offer.1.as_str()).collect();
         match names.as_slice() {
@@ -84,7 +84,7 @@ fn schedule_lack(limits: StackLimits, plan: &Plan) -> Lack {
 /// A feature, the value of its field, and its name.
 type FeatureChoice = (Feature, &'static str, &'static str);
 
-/// Fields with several values, and the features that these are.
+/// Fields with several values, and the feature of each.
 const CHOICES: [(&str, &[FeatureChoice]); 6] = [
     (
         "zero",

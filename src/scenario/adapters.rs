@@ -1,4 +1,4 @@
-//! Low-rank adapters (LoRA) on frozen weights, and the formats that these are kept in.
+//! Low-rank adapters (LoRA) on frozen weights, and the storage formats of these.
 
 use super::model::{FeedForward, Layers, Mixer};
 use super::plan::Plan;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Adapters of low rank on the frozen weights of linear layers (Hu et al. 2021, arXiv 2106.09685): `W x + B A x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adapters {
-    /// Inner dimension of every adapter; 0 where all parameters are trained.
+    /// Inner dimension of every adapter; 0 if all parameters are trained.
     pub rank: u32,
     /// Which linear layers have one.
     pub targets: AdapterTargets,
@@ -26,13 +26,13 @@ impl Adapters {
         self.rank > 0
     }
 
-    /// Bytes of a parameter of a layer: of a frozen one in its format, else 16 bits.
+    /// Bytes per parameter of a layer: of a frozen one in its format, else 16 bits.
     pub const fn base_bytes(&self) -> f64 {
         if self.freeze() { self.base.bytes() } else { BaseFormat::Bits16.bytes() }
     }
 
-    /// Whether frozen weights are widened to 16 bits before every product: those of fewer bits, but for 8 where products are of
-    /// FP8, which take them as they are (Transformer Engine's `fp8_model_init`, NeMo's `fp8_params`).
+    /// Whether frozen weights are dequantized to 16 bits before every product: those with fewer bits, except 8 bits for
+    /// FP8 products, which read them directly (Transformer Engine's `fp8_model_init`, NeMo's `fp8_params`).
     pub fn widens(&self, precision: Precision) -> bool {
         let taken =
             self.base == BaseFormat::Bits16 || self.base == BaseFormat::Bits8 && precision == Precision::Fp8;
@@ -58,13 +58,13 @@ pub enum BaseFormat {
     Bits16,
     /// 8 bits, a 32-bit scale for 256 of them.
     Bits8,
-    /// 4 bits in blocks of 64, whose 8-bit scales have a 32-bit scale for 256 of them (NF4 with double quantisation,
-    /// Dettmers et al. 2023, arXiv 2305.14314, section 3: 0.127 bits a parameter).
+    /// 4 bits in blocks of 64, whose 8-bit scales have a 32-bit scale per 256 of them (NF4 with double quantisation,
+    /// Dettmers et al. 2023, arXiv 2305.14314, section 3: 0.127 bits per parameter).
     Nf4,
 }
 
 impl BaseFormat {
-    /// Bytes of a weight, its share of the scales included.
+    /// Bytes of a weight, including its share of the scales.
     pub const fn bytes(self) -> f64 {
         match self {
             Self::Bits16 => 2.0,
@@ -85,8 +85,8 @@ struct LayerAdapters {
 }
 
 impl LayerAdapters {
-    /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. The side that tensor parallelism splits
-    /// the matrix on is split, the other is whole on every rank.
+    /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. Tensor parallelism splits the adapter's
+    /// side that matches the split side of the matrix; the other is whole on every rank.
     fn new(scenario: &Scenario, mixer: Mixer) -> Self {
         let (model, plan) = (&scenario.model.of_mixer(mixer), &scenario.plan);
         let t = f64::from(plan.tensor_parallel.max(1));
@@ -122,7 +122,7 @@ impl LayerAdapters {
 }
 
 impl Scenario {
-    /// Of what a stage's GPU holds, the parameters that are trained: all, or those of the adapters.
+    /// The trained parameters of a stage's GPU: all, or those of the adapters.
     pub(crate) fn trained(&self, held: &StageParameters) -> StageParameters {
         let adapters = &self.training.adapters;
         if !adapters.freeze() {
@@ -149,7 +149,7 @@ impl Scenario {
         StageParameters { kinds, prediction: KindParameters::default(), embedding: 0.0, head: 0.0, ..*held }
     }
 
-    /// Parameters of the whole model that are trained: all, or those of the adapters.
+    /// Trained parameters of the whole model: all, or those of the adapters.
     pub fn trained_parameters(&self) -> f64 {
         if self.training.adapters.freeze() {
             self.adapter_parameters(self.model.experts.count)
@@ -158,8 +158,8 @@ impl Scenario {
         }
     }
 
-    /// Parameters of all adapters where a layer of experts has so many of them: [`Experts::count`](super::model::Experts)
-    /// for the whole model, those that a token is sent to for what it passes.
+    /// Parameters of all adapters with this many experts in an MoE layer: [`Experts::count`](super::model::Experts) for
+    /// the whole model, `top_k` for the parameters that a token passes.
     pub(crate) fn adapter_parameters(&self, experts: u32) -> f64 {
         let mut whole = Self { plan: Plan::PLAIN, ..*self };
         whole.model.experts.count = experts;

@@ -1,4 +1,4 @@
-//! Everything the user chose: model, cluster, workload, plan, software.
+//! The user's choices: model, cluster, workload, layout, software.
 
 mod adapters;
 pub mod cluster;
@@ -47,9 +47,9 @@ pub struct Workload {
     pub sequence: u32,
     /// Sequences in one optimizer step.
     pub global_batch: u32,
-    /// Tokens of the documents that sequences are packed of, which see nothing of each other; 0 for whole sequences.
+    /// Tokens per document in packed sequences, which do not attend to each other; 0 for whole sequences.
     pub document: u32,
-    /// Percent of the tokens that are padding: computed, and of no use.
+    /// Percent of the tokens that are padding: computed without use.
     pub padding: u32,
     /// Number format of the matrix products.
     pub precision: Precision,
@@ -83,7 +83,7 @@ impl Precision {
     }
 }
 
-/// How many measured runs of a generation of GPUs or a stack stand behind the constants.
+/// Number of measured runs of a GPU generation or stack that the constants rest on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasuredRuns {
     /// Enough of them.
@@ -102,8 +102,8 @@ impl Workload {
 }
 
 impl Scenario {
-    /// Whether what a step does once is what it does on one GPU: it waits for no other, or the model is one compiled program whose
-    /// modules nothing wraps, and whose reductions block a stream and not the host
+    /// Whether fixed work per step costs the same as on one GPU: the GPU waits for no other, or the model is one
+    /// compiled program without module wrappers, whose reductions block a stream and not the host
     /// (<https://docs.pytorch.org/docs/stable/distributed.html>, `wait`).
     pub(crate) fn steps_alone(&self) -> bool {
         let wrapped = self.plan.zero.wraps_modules() || self.plan.pipeline_parallel > 1;
@@ -115,7 +115,7 @@ impl Scenario {
         self.cluster.gpus <= 1 || self.software.is_whole_program()
     }
 
-    /// Whether weights have no copy but that in 32 bits, which is cast for products: PyTorch's FSDP and plain training with
+    /// Whether weights exist only in 32 bits and are cast for products: PyTorch's FSDP and plain training with
     /// autocast.
     pub(crate) fn keeps_masters_only(&self) -> bool {
         match self.training.weights {
@@ -125,19 +125,19 @@ impl Scenario {
         }
     }
 
-    /// Whether a layout leaves the host to add gradients micro-batch by micro-batch and to update by operators: FSDP's shards that
-    /// live there with their optimizer.
+    /// Whether a layout makes the host add gradients per micro-batch and update by operators: FSDP's offloaded shards
+    /// with their optimizer.
     pub(crate) fn leaves_update_to_operators(&self, plan: &Plan) -> bool {
         plan.offload_optimizer && plan.fetches_parameters() && self.software.profile().updates_by_operators
     }
 
-    /// Whether modules of plain PyTorch widen logits to 32 bits before their loss, as Llama's code does, and autocast whatever the code.
+    /// Whether plain PyTorch casts logits to 32 bits before the loss: code like Llama's does, and autocast always.
     pub(crate) fn widens_logits(&self) -> bool {
         let widens = self.model.code.widens_logits() || self.training.casts_weights(&self.plan);
         self.software.plain_modules() && widens
     }
 
-    /// Bytes of a parameter as it is fetched from the host where it lives there: of the only copy, or of that in 16 bits.
+    /// Bytes per parameter fetched from the host: of the only copy, or of the 16-bit copy.
     pub(crate) fn host_weight_bytes(&self) -> f64 {
         let adapters = &self.training.adapters;
         if !adapters.freeze() && self.keeps_masters_only() { training::SINGLE } else { adapters.base_bytes() }
@@ -172,15 +172,16 @@ impl Scenario {
         u64::from(self.workload.global_batch).div_ceil(per_round.max(1)).max(1) as u32
     }
 
-    /// Attention kernel of the job on its GPUs: that of [`Software::attention_on`], but PyTorch's SDPA takes padded sequences
-    /// with a mask, which its flash kernels refuse (Transformers hands it over wherever a sequence of the batch is padded).
+    /// Attention kernel of the job on its GPUs: that of [`Software::attention_on`], but PyTorch's SDPA handles padded
+    /// sequences with a mask, which its flash kernels refuse (Transformers passes one if any sequence of the batch is
+    /// padded).
     pub fn attention(&self) -> Attention {
         let padded = self.workload.padding > 0 && self.software.kernels.attention == AttentionKernel::Sdpa;
         if padded { Attention::Masked } else { self.software.attention_on(self.cluster.gpu.family) }
     }
 
-    /// Whether PyTorch's SDPA is handed a layer's window as a mask, since its kernels have no windows: Transformers and programs
-    /// of one's own do so. Not where sequences are no longer than the window, or all layers read a mask anyway.
+    /// Whether PyTorch's SDPA gets a layer's window as a mask, since its kernels have no windows: in Transformers and
+    /// custom programs. Not if sequences are no longer than the window, or if all layers read a mask anyway.
     pub fn masks_windows(&self) -> bool {
         let of_sdpa = self.software.kernels.attention == AttentionKernel::Sdpa;
         of_sdpa
@@ -188,19 +189,19 @@ impl Scenario {
             && self.model.window.tokens < self.workload.attended()
     }
 
-    /// Whether PyTorch's SDPA is handed the keys that queries select as a mask: it computes all scores then.
+    /// Whether PyTorch's SDPA gets the selected keys as a mask: it then computes all scores.
     pub fn masks_selections(&self) -> bool {
         self.software.kernels.attention == AttentionKernel::Sdpa && self.attention() != Attention::Masked
     }
 
-    /// Whether queries of a layer read keys of their own by a kernel that gathers them.
+    /// Whether a layer's queries read their own keys in a gathering kernel.
     pub fn gathers_keys(&self, mixer: Mixer) -> bool {
         let every = matches!(self.attention(), Attention::Unfused | Attention::Masked);
         let few = mixer.selects() || mixer.compresses();
         few && self.model.shares_keys() && !every && !self.masks_selections()
     }
 
-    /// Tokens of one optimizer step that something is learned from: all that are computed but padding.
+    /// Tokens of one optimizer step that contribute to the loss: all but padding.
     pub fn tokens_per_step(&self) -> f64 {
         let useful = f64::from(100 - self.workload.padding.min(99)) / 100.0;
         f64::from(self.workload.sequence) * f64::from(self.workload.global_batch) * useful

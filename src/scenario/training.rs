@@ -1,30 +1,30 @@
-//! How parameters are trained: the optimizer, and in what formats weights, gradients and states are kept.
+//! How parameters are trained: the optimizer, and the storage formats of weights, gradients and states.
 
 use super::Adapters;
 use super::plan::{Plan, Zero};
 use serde::{Deserialize, Serialize};
 
-/// What is trained, by which optimizer, and in what formats its tensors are kept.
+/// Trained parameters, optimizer, and storage formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Training {
-    /// The rule that updates parameters.
+    /// The optimizer.
     pub optimizer: Optimizer,
     /// Format of the optimizer's states.
     pub states: StateFormat,
-    /// Kernels that the optimizer runs as.
+    /// Kernels of the optimizer.
     pub kernels: OptimizerKernels,
-    /// Formats that weights are kept in.
+    /// Storage formats of weights.
     pub weights: WeightFormat,
-    /// Format that gradients are kept and reduced in.
+    /// Format of gradients in memory and in reductions.
     pub gradients: GradientFormat,
-    /// Gradients are reduced after every micro-batch, not once a step.
+    /// Gradients are reduced after every micro-batch, not once per step.
     pub reduces_each: bool,
-    /// Adapters on frozen weights; [`Adapters::NONE`] where all parameters are trained.
+    /// Adapters on frozen weights; [`Adapters::NONE`] if all parameters are trained.
     pub adapters: Adapters,
 }
 
 impl Training {
-    /// Adam with states in 32 bits, everything else as the stack does it, all parameters trained.
+    /// Adam with 32-bit states, other settings as in the stack, all parameters trained.
     pub const USUAL: Self = Self {
         optimizer: Optimizer::AdamW,
         states: StateFormat::Bits32,
@@ -36,17 +36,17 @@ impl Training {
     };
 }
 
-/// The rule that updates parameters.
+/// The optimizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optimizer {
-    /// Adam and AdamW: two moments a parameter.
+    /// Adam and AdamW: two moments per parameter.
     AdamW,
-    /// Adafactor without momentum: the second moment of a matrix as one value a row and one a column.
+    /// Adafactor without momentum: the second moment of a matrix as one value per row and one per column.
     Adafactor,
-    /// Lion: one momentum a parameter.
+    /// Lion: one momentum per parameter.
     Lion,
-    /// Muon: one momentum for the matrices of layers, orthogonalised before the update; AdamW for all else.
+    /// Muon: one momentum for the layers' matrices, orthogonalised before the update; AdamW for the rest.
     Muon,
     /// Stochastic gradient descent with momentum.
     SgdMomentum,
@@ -56,7 +56,7 @@ pub enum Optimizer {
 
 impl Optimizer {
     /// Values that the optimizer keeps per parameter of a layer and of the model's ends (embedding, head). Adafactor's
-    /// rows and columns, less than a thousandth of a value per parameter, count as none.
+    /// rows and columns, less than a thousandth of a value per parameter, are not counted.
     pub const fn values(self) -> (f64, f64) {
         match self {
             Self::AdamW => (2.0, 2.0),
@@ -82,7 +82,7 @@ pub enum StateFormat {
 }
 
 impl StateFormat {
-    /// Bytes of one value, its share of a block's scale included.
+    /// Bytes of one value, including its share of a block's scale.
     pub const fn bytes(self) -> f64 {
         match self {
             Self::Bits32 => 4.0,
@@ -93,22 +93,21 @@ impl StateFormat {
     }
 }
 
-/// Kernels that the optimizer runs as.
+/// Kernels of the optimizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OptimizerKernels {
-    /// As the stack does: fused.
+    /// The stack's: fused.
     Stack,
     /// One kernel that reads and writes everything once (Apex, PyTorch's `fused`).
     Fused,
-    /// A kernel for every operation, over lists of tensors (PyTorch's `foreach`, its default).
+    /// A kernel per operation, over lists of tensors (PyTorch's `foreach`, its default).
     Foreach,
 }
 
 impl OptimizerKernels {
-    /// Bytes that pass over those of a fused kernel. PyTorch's `_multi_tensor_adamw` reads and writes 21 values a
-    /// parameter (decay 2, first moment 3, second moment 2 and 4, root 2, division 2, epsilon 2, update 4); a fused
-    /// kernel 7.
+    /// Bytes moved relative to a fused kernel. PyTorch's `_multi_tensor_adamw` reads and writes 21 values per parameter
+    /// (decay 2, first moment 3, second moment 2 and 4, root 2, division 2, epsilon 2, update 4); a fused kernel 7.
     pub const fn passes(self) -> f64 {
         match self {
             Self::Stack | Self::Fused => 1.0,
@@ -117,11 +116,11 @@ impl OptimizerKernels {
     }
 }
 
-/// Formats that weights are kept in.
+/// Storage formats of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightFormat {
-    /// As the stack does.
+    /// The stack's.
     Stack,
     /// 16 bits, and a 32-bit copy that the optimizer updates (mixed precision).
     Master,
@@ -131,11 +130,11 @@ pub enum WeightFormat {
     Half,
 }
 
-/// Format that gradients are kept and reduced in.
+/// Format of gradients in memory and in reductions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GradientFormat {
-    /// As the stack does.
+    /// The stack's.
     Stack,
     /// 16 bits.
     Half,
@@ -144,7 +143,7 @@ pub enum GradientFormat {
 }
 
 impl GradientFormat {
-    /// Bytes of an element, where the stack's are `stack`.
+    /// Bytes of an element; `stack` is the stack's default.
     pub const fn bytes(self, stack: f64) -> f64 {
         match self {
             Self::Stack => stack,
@@ -154,7 +153,7 @@ impl GradientFormat {
     }
 }
 
-/// Bytes that an optimizer keeps and moves per parameter that it updates.
+/// Bytes that an optimizer keeps and moves per updated parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpdateBytes {
     /// Kept in addition to the weights of the model: the 32-bit copy and the states.
@@ -169,9 +168,9 @@ pub(super) const SINGLE: f64 = 4.0;
 const HALF: f64 = 2.0;
 
 impl Training {
-    /// Bytes per parameter that keeps `values` states: the copy of the weights in 32 bits (unless weights are in 16 bits
+    /// Bytes per parameter with `values` states: kept are the 32-bit copy of the weights (unless weights are in 16 bits
     /// only) and the states; moved are the gradient once, the weights and the states in and out, and the 16-bit weight
-    /// out where there is a copy.
+    /// out if there is a copy.
     fn update_of(&self, values: f64) -> UpdateBytes {
         let states = values * self.states.bytes();
         let (copy, weight, gradient) = match self.weights {
@@ -183,22 +182,22 @@ impl Training {
         UpdateBytes { kept: copy + states, moved: self.kernels.passes() * (gradient + weight + 2.0 * states) }
     }
 
-    /// Whether gradients are reduced after every micro-batch: where the layout leaves nothing else
-    /// ([`Plan::reduces_every_micro_batch`]), and where that is chosen. A pipeline reduces once, and layers whose
-    /// parameters are sharded scatter their gradients as they run.
+    /// Whether gradients are reduced after every micro-batch: if the layout requires it
+    /// ([`Plan::reduces_every_micro_batch`]), or if chosen. A pipeline reduces once, and layers with sharded parameters
+    /// reduce-scatter their gradients as they run.
     pub(crate) fn reduces_micro_batches(&self, plan: &Plan) -> bool {
         let chosen = self.reduces_each && plan.zero != Zero::Parameters && plan.pipeline_parallel <= 1;
         plan.reduces_every_micro_batch() || chosen
     }
 
-    /// Whether every micro-batch casts the weights that it uses to 16 bits and its gradients back: weights in 32 bits
-    /// that autocast reads. Where parameters are sharded it is the shards that are cast, before they are gathered.
+    /// Whether every micro-batch casts the weights that it uses to 16 bits and its gradients back: 32-bit weights under
+    /// autocast. With sharded parameters, the shards are cast before they are gathered.
     pub(crate) fn casts_weights(&self, plan: &Plan) -> bool {
         self.weights == WeightFormat::Single && !plan.zero.shards_parameters()
     }
 
-    /// Bytes of an element of the gradients that are accumulated and reduced, where the stack's have `stack`. Those of
-    /// weights in 32 bits have 32 (PyTorch ties a gradient's format to its parameter's).
+    /// Bytes per element of the accumulated and reduced gradients, where the stack's have `stack`. Those of 32-bit
+    /// weights have 32 bits (PyTorch ties a gradient's format to its parameter's).
     pub(crate) fn gradient_bytes(&self, plan: &Plan, stack: f64) -> f64 {
         match self.gradients {
             GradientFormat::Stack if self.casts_weights(plan) => SINGLE,

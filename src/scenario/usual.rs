@@ -1,14 +1,14 @@
-//! What people start from where nothing else is said: the sequence, the batch and the software of a job.
+//! Defaults of a job: sequence, batch and software.
 
 use super::cluster::{Cluster, GpuFamily};
 use super::model::{Model, Positions};
 use super::stack::Stack;
 use super::{Precision, Scenario};
 
-/// Tokens in a sequence: what Llama 3 was trained with (arXiv 2407.21783, section 3.2), which later recipes took over.
+/// Tokens in a sequence: as in Llama 3's training (arXiv 2407.21783, section 3.2), which later recipes adopted.
 const SEQUENCE: u32 = 8192;
 
-/// Tokens in a sequence of fine-tuning with adapters: LLaMA-Factory's `cutoff_len` unless told otherwise
+/// Tokens in a sequence of fine-tuning with adapters: the default of LLaMA-Factory's `cutoff_len`
 /// (`src/llamafactory/hparams/data_args.py`).
 const ADAPTER_SEQUENCE: u32 = 2048;
 
@@ -16,10 +16,10 @@ const ADAPTER_SEQUENCE: u32 = 2048;
 /// (arXiv 2305.14314, table 9).
 const ADAPTER_BATCH: u32 = 16;
 
-/// Tokens in 2^20 of them, as batches are quoted: 4 M tokens are 1,024 sequences of 4,096.
+/// Tokens in 2^20, as batches are quoted: 4 M tokens are 1,024 sequences of 4,096.
 const MILLION: f64 = 1_048_576.0;
 
-/// Tokens in a step of published pre-training, by the parameters of dense models below which it holds.
+/// Tokens per step of published pre-training, by an upper limit on the parameters of dense models.
 ///
 /// - 1.3 B: 1 M (GPT-3, arXiv 2005.14165, table 2.1).
 /// - 7 to 175 B: 4 M (Llama 2 in all its sizes, arXiv 2307.09288, section 2.2; GPT-3 175B has 3.2 M).
@@ -27,18 +27,18 @@ const MILLION: f64 = 1_048_576.0;
 ///   2406.11704).
 const DENSE: [(f64, f64); 3] = [(2e9, MILLION), (2e11, 4.0 * MILLION), (f64::INFINITY, 16.0 * MILLION)];
 
-/// The same of mixtures of experts.
+/// Same, for MoE models.
 ///
 /// - 16 B: 18.9 M (DeepSeek-V2 Lite, arXiv 2405.04434, appendix B).
 /// - 671 B: 62.9 M (DeepSeek-V3, arXiv 2412.19437, section 4.2; DeepSeek-V2 with 236 B has 37.7 M).
 const EXPERTS: [(f64, f64); 2] = [(1e11, 16.0 * MILLION), (f64::INFINITY, 64.0 * MILLION)];
 
-/// Most tokens of a step for each GPU: on few GPUs people take smaller steps than the model's publication had.
-/// TinyLlama has 2 M on 16 A100 (arXiv 2401.02385, section 2), NVIDIA's recipe of Llama-3 8B 128 sequences of 8,192 on 8
-/// H100 (`data/examples.tsv`): both come to this number.
+/// Most tokens per step for each GPU: on few GPUs, steps are smaller than in the model's publication. TinyLlama has 2 M
+/// on 16 A100 (arXiv 2401.02385, section 2), NVIDIA's recipe for Llama-3 8B 128 sequences of 8,192 on 8 H100
+/// (`data/examples.tsv`): both come to this number.
 const TOKENS_PER_GPU: f64 = 131_072.0;
 
-/// Tokens in a sequence that people train a job's model with; no more than its positions reach.
+/// Default sequence length for a job's model, limited by its position encoding.
 pub fn usual_sequence(job: &Scenario) -> u32 {
     let sequence = if job.training.adapters.rank > 0 { ADAPTER_SEQUENCE } else { SEQUENCE };
     match job.model.positions {
@@ -47,9 +47,9 @@ pub fn usual_sequence(job: &Scenario) -> u32 {
     }
 }
 
-/// Sequences in a step that people train a job's model with on its GPUs: as many tokens as published pre-training has for
-/// models of its size, a bounded number for each GPU, in a number of sequences that the GPUs can share. Fine-tuning with
-/// adapters takes small steps.
+/// Default sequences per step for a job's model on its GPUs: as many tokens as in published pre-training of its size,
+/// up to a limit per GPU, in a number of sequences that divides over the GPUs. Fine-tuning with adapters has small
+/// steps.
 pub fn usual_batch(job: &Scenario) -> u32 {
     let gpus = job.cluster.gpus.max(1);
     if job.training.adapters.rank > 0 {
@@ -64,7 +64,7 @@ fn pre_training_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
     let published = rows.iter().find(|row| parameters < row.0).map_or(MILLION, |row| row.1);
     let tokens = published.min(TOKENS_PER_GPU * f64::from(gpus));
     let sequences = (tokens / f64::from(sequence.max(1))).max(1.0);
-    // Replicas share a batch where it is a multiple of theirs: of all GPUs, or of half as many, and so on.
+    // The batch should be a multiple of the number of replicas: of all GPUs, or of half as many, and so on.
     let mut unit = gpus.max(1);
     while f64::from(unit) > sequences && unit.is_multiple_of(2) {
         unit /= 2;
@@ -72,8 +72,8 @@ fn pre_training_batch(model: &Model, gpus: u32, sequence: u32) -> u32 {
     unit.saturating_mul((sequences / f64::from(unit)).round().max(1.0) as u32)
 }
 
-/// The software that people run such a job with: for fine-tuning with adapters, PEFT in a Hugging Face trainer; else NVIDIA's
-/// own on NVIDIA's GPUs, and on AMD's Megatron-LM, of which AMD publishes containers
+/// Default software of a job: PEFT in a Hugging Face trainer for fine-tuning with adapters; else NVIDIA's own on
+/// NVIDIA's GPUs, and on AMD's Megatron-LM, for which AMD publishes containers
 /// (<https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/training/benchmark-docker/megatron-lm.html>).
 pub fn usual_stack(job: &Scenario) -> Stack {
     if job.training.adapters.rank > 0 {
@@ -82,7 +82,7 @@ pub fn usual_stack(job: &Scenario) -> Stack {
     pre_training_stack(&job.cluster)
 }
 
-/// The number format that people train in on such machines: BF16, and FP16 on GPUs before it.
+/// Default number format on such machines: BF16, and FP16 on GPUs without it.
 pub fn usual_precision(cluster: &Cluster) -> Precision {
     if cluster.gpu.family.generation().bf16 { Precision::Bf16 } else { Precision::Fp16 }
 }

@@ -1,28 +1,28 @@
-//! The cycle time of a schedule that goes on and on: seconds per round, without running it until it has settled.
+//! Cycle time of a schedule in steady state: seconds per round, without running it until it has settled.
 //!
-//! In its steady part every stage repeats the same passes, a round of them for one micro-batch (or one from either
-//! end, or as many as there are stages where chunks are interleaved). Passes wait for passes of the same round or of
-//! earlier ones. A cycle of such waits takes the times on it for as many rounds as it goes back, and the slowest
-//! cycle sets the cycle time (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is
-//! one cycle; others go through several stages and the transfers between them. As a maximum of sums of times, the
-//! cycle time never falls when a time grows.
+//! In steady state every stage repeats the same passes, a round of them for one micro-batch (or one from either end, or
+//! as many as there are stages in interleaved schedules). Passes wait for passes of the same round or of earlier ones.
+//! The times along a cycle of such waits, divided by the rounds that it spans, bound the cycle time, and the slowest
+//! cycle determines it (Baccelli et al. 1992, Synchronization and Linearity, section 3.2). A stage's own work is one
+//! cycle; others pass several stages and the transfers between them. As a maximum of sums of times, the cycle time
+//! never falls when a time grows.
 
 use super::dependencies::{Dependencies, PassKey, needed};
 use super::placement::{ChunkPass, ChunkTask};
 
-/// Share of the cycle time below which a cycle counts as no slower: rounding errors of sums.
+/// Share of the cycle time below which a cycle counts as no slower: rounding errors.
 const ROUNDING: f64 = 1e-12;
-/// Most times that a slower cycle is looked for; a few in practice, since each is slower than the one before.
+/// Most searches for a slower cycle; in practice a few, since each is slower than the one before.
 const MOST_SEARCHES: usize = 64;
 
-/// What a pass waits for.
+/// A dependency of a pass.
 #[derive(Debug, Clone, Copy)]
 struct Wait {
     /// The pass waited for, by place in the round.
     on: u32,
-    /// How many rounds before.
+    /// How many rounds earlier.
     rounds: f64,
-    /// Whether its result travels between stages.
+    /// Whether its result is sent between stages.
     travels: bool,
 }
 
@@ -33,7 +33,7 @@ struct RoundStep {
     step: u32,
     /// Stage that the step runs on.
     lane: u32,
-    /// The step before it on the stage, and what its one or two passes need.
+    /// The previous step on the stage, and the inputs of its one or two passes.
     waits: [Option<Wait>; 3],
 }
 
@@ -45,11 +45,11 @@ struct StageRound {
     /// First and last node.
     first: Option<u32>,
     last: Option<u32>,
-    /// Whether the step at hand is part of the round.
+    /// Whether the current step is part of the round.
     within: bool,
 }
 
-/// One round of a pipeline's steady part, and how far a search for its cycle time is.
+/// One round of a pipeline in steady state, and the state of a search for its cycle time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     key: Option<PassKey>,
@@ -57,11 +57,11 @@ pub(super) struct Round {
     /// By result (forward or backward, chunk, place in the round's micro-batches): its node and micro-batch.
     results: Vec<Option<(u32, u32)>>,
     lanes: Vec<StageRound>,
-    /// By node: seconds it takes.
+    /// By node: its duration, seconds.
     takes: Vec<f64>,
     /// By stage: seconds of a round's work.
     work: Vec<f64>,
-    /// By node: when it ends, less the rounds before it at the cycle time that is tried.
+    /// By node: its end, less the rounds before it at the assumed cycle time.
     potentials: Vec<f64>,
     /// By node: the wait that set its potential.
     decisive: Vec<Option<Wait>>,
@@ -70,8 +70,8 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// Seconds per round of `round` micro-batches in each direction, given the steps' costs and the ends of a
-    /// run of it, which has come into the steady part.
+    /// Seconds per round of `round` micro-batches in each direction, given the steps' costs and the ends of a run that
+    /// has reached steady state.
     pub(super) fn cycle_time(
         &mut self,
         dependencies: &Dependencies,
@@ -104,8 +104,8 @@ impl Round {
         cycle_time
     }
 
-    /// Cycle time of some cycle that is slower than `cycle time`, if any is: Bellman and Ford's search for longest paths, which
-    /// has an end unless there is one.
+    /// Cycle time of some cycle slower than `cycle_time`, if any: Bellman and Ford's search for longest paths, which
+    /// terminates unless there is one.
     fn slower_cycle(&mut self, cycle_time: f64, hop: f64) -> Option<f64> {
         self.decisive.clear();
         self.decisive.resize(self.nodes.len(), None);
@@ -183,12 +183,12 @@ impl Round {
         }
     }
 
-    /// Collects every stage's steps from one forward pass of its first chunk to that of a round later.
+    /// Collects every stage's steps from one forward pass of its first chunk to the same pass one round later.
     fn collect(&mut self, dependencies: &Dependencies, key: &PassKey, round: u32) {
         let placement = &key.placement;
         let numbers = placement.numbers();
         let each_way = key.micro_batches / (numbers / placement.chunks.max(1)).max(1);
-        // The last whole round that begins with a forward pass.
+        // The last whole round that starts with a forward pass.
         let begins = each_way.saturating_sub(2 * round);
         self.nodes.clear();
         self.results.clear();
@@ -230,7 +230,7 @@ impl Round {
         }
     }
 
-    /// What a node's passes wait for outside their stage.
+    /// Dependencies of a node's passes outside their stage.
     fn needs(
         &self,
         dependencies: &Dependencies,
@@ -251,7 +251,7 @@ impl Round {
     }
 }
 
-/// Place of a pass's result among those of a round.
+/// Index of a pass's result among those of a round.
 fn in_round(action: &ChunkPass, numbers: u32, round: u32) -> Option<usize> {
     let micro_batch = action.micro_batch % round.max(1);
     ChunkPass { micro_batch, ..*action }.result(numbers, round)

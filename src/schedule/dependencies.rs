@@ -1,16 +1,16 @@
-//! A schedule's passes in an order in which each comes after those it waits for, and the times they end.
+//! A schedule's passes in topological order, and their end times.
 //!
-//! Which pass waits for which does not depend on the times: they are worked out once for a schedule, its stages and
-//! micro-batches, and run with the times of many layouts, in one sweep over flat arrays.
+//! Dependencies do not depend on times: they are computed once for a schedule, its stages and micro-batches, and run
+//! with the times of many layouts, in one sweep over flat arrays.
 
 use super::description::Description;
 use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Schedule, StageTime};
 
-/// Place of "nothing to wait for" among the ends: time 0.
+/// Index of "no dependency" among the ends: time 0.
 const NOTHING: u32 = 0;
 
-/// What dependencies are of.
+/// Key of the dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PassKey {
     pub(super) schedule: Schedule,
@@ -18,16 +18,16 @@ pub(super) struct PassKey {
     pub(super) micro_batches: u32,
 }
 
-/// One pass, or two that run as one.
+/// One pass, or a forward-backward pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScheduleStep {
-    /// The stage's step before: place among the ends.
+    /// The stage's previous step: index among the ends.
     previous: u32,
-    /// The results it waits for: twice the place among the ends, one more where they travel between stages.
+    /// The results it waits for: twice the index among the ends, plus one if they are sent between stages.
     needs: [u32; 2],
-    /// Place of its time among the costs.
+    /// Index of its time among the costs.
     cost: u32,
-    /// Place of its (first) pass among the actions.
+    /// Index of its (first) pass among the actions.
     at: u32,
 }
 
@@ -37,22 +37,22 @@ pub(super) struct Dependencies {
     pub(super) key: Option<PassKey>,
     /// Passes of all stages, stage by stage.
     pub(super) actions: Vec<ChunkPass>,
-    /// Where each stage's passes begin among the actions, and where the last one's end.
+    /// Start of each stage's passes among the actions, and the end of the last.
     bounds: Vec<usize>,
-    /// In an order in which every step comes after what it waits for.
+    /// In topological order.
     pub(super) steps: Vec<ScheduleStep>,
-    /// Places of each stage's first and last step among the ends.
+    /// Indices of each stage's first and last step among the ends.
     extent: Vec<(u32, u32)>,
-    /// By number of the chunk whose forward pass it is: the chunk whose backward pass runs as one with it.
+    /// By number of the chunk of a forward pass: the chunk of the backward pass paired with it.
     partners: Vec<u32>,
-    /// By result (forward or backward, chunk, micro-batch): place of its end; [`NOTHING`] until it has one.
+    /// By result (forward or backward, chunk, micro-batch): index of its end; [`NOTHING`] until it has one.
     results: Vec<u32>,
     cursors: Vec<usize>,
     pending: Vec<u32>,
 }
 
 impl Dependencies {
-    /// Works out the dependencies of `key`, which the schedule can run; nothing to do where it is already.
+    /// Computes the dependencies of `key`, which the schedule can run; does nothing if they are current.
     pub(super) fn prepare(&mut self, key: PassKey) {
         if self.key == Some(key) {
             return;
@@ -70,7 +70,7 @@ impl Dependencies {
         self.results.resize(2 * numbers * micro_batches as usize, NOTHING);
         self.pending.clear();
         self.pending.extend((0..placement.stages).rev());
-        // Every stage runs as far as its inputs allow; one that has run wakes its neighbours.
+        // Every stage runs as far as its inputs allow, and then wakes its neighbours.
         while let Some(stage) = self.pending.pop() {
             let mut moved = false;
             while self.advance(&placement, micro_batches, stage).is_some() {
@@ -102,7 +102,7 @@ impl Dependencies {
         self.bounds.push(self.actions.len());
     }
 
-    /// Appends the next step of `stage`; nothing while an input is still to be computed, or at the end.
+    /// Appends the next step of `stage`; nothing if an input is not yet computed, or at the end.
     fn advance(&mut self, placement: &Placement, micro_batches: u32, stage: u32) -> Option<()> {
         let at = *self.cursors.get(stage as usize)?;
         let end = *self.bounds.get(stage as usize + 1)?;
@@ -131,7 +131,7 @@ impl Dependencies {
         Some(())
     }
 
-    /// What a pass waits for, as [`ScheduleStep::needs`] has it; nothing while that is still to be computed.
+    /// The dependency of a pass, in the format of [`ScheduleStep::needs`]; nothing if it is not yet computed.
     fn need(&self, placement: &Placement, micro_batches: u32, action: &ChunkPass) -> Option<u32> {
         let (result, travels) = match needed(placement, action) {
             Some((result, travels)) => (result.result(placement.numbers(), micro_batches)?, travels),
@@ -141,7 +141,7 @@ impl Dependencies {
         Some(2 * place + u32::from(travels))
     }
 
-    /// Seconds that every kind of step takes, as [`ScheduleStep::cost`] counts them.
+    /// Seconds of every kind of step, indexed as in [`ScheduleStep::cost`].
     pub(super) fn price(&self, chunks: &[StageTime], costs: &mut Vec<f64>) {
         costs.clear();
         let Some(PassKey { placement, .. }) = self.key else { return };
@@ -155,7 +155,7 @@ impl Dependencies {
         }
     }
 
-    /// Ends of all steps, behind a 0 for [`NOTHING`], with seconds per step and per transfer.
+    /// End times of all steps, after a 0 for [`NOTHING`], from seconds per step and per transfer.
     pub(super) fn run(&self, costs: &[f64], hop: f64, ends: &mut Vec<f64>) {
         ends.clear();
         ends.reserve(self.steps.len() + 1);
@@ -166,7 +166,7 @@ impl Dependencies {
         }
     }
 
-    /// From the start to the last end, and the longest from a stage's first start to its last end.
+    /// From the start to the last end, and the longest span from a stage's first start to its last end.
     pub(super) fn extremes(&self, ends: &[f64], hop: f64) -> (f64, f64) {
         let (mut makespan, mut span) = (0.0_f64, 0.0_f64);
         for &(first, last) in &self.extent {
@@ -181,7 +181,7 @@ impl Dependencies {
 }
 
 impl ScheduleStep {
-    /// When its stage is free and its inputs are there.
+    /// Time when its stage is free and its inputs have arrived.
     pub(super) fn start(&self, ends: &[f64], hop: f64) -> f64 {
         let end = |place: u32| ends.get(place as usize).copied().unwrap_or_default();
         let arrival = |need: u32| end(need >> 1) + if need & 1 == 1 { hop } else { 0.0 };
@@ -189,14 +189,14 @@ impl ScheduleStep {
         end(self.previous).max(arrival(first)).max(arrival(second))
     }
 
-    /// Seconds it takes.
+    /// Its duration, seconds.
     pub(super) fn takes(&self, costs: &[f64]) -> f64 {
         costs.get(self.cost as usize).copied().unwrap_or_default()
     }
 }
 
-/// The pass whose result one waits for, and whether that travels between stages; none where nothing is waited for
-/// but the stage itself, which runs a chunk's weight gradients after its input gradients anyway.
+/// The pass whose result a pass needs, and whether that is sent between stages; none if it only follows its stage's own
+/// order, since a chunk's weight gradients always run after its input gradients.
 pub(super) fn needed(placement: &Placement, action: &ChunkPass) -> Option<(ChunkPass, bool)> {
     let of = |task, chunk| {
         let travels = placement.stage(chunk) != placement.stage(action.chunk);

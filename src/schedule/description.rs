@@ -1,4 +1,4 @@
-//! What there is to know of a schedule: one record each.
+//! Properties of the schedules: one record each.
 
 use super::StageTime;
 use super::in_flight::Moments;
@@ -10,39 +10,38 @@ use std::ops::RangeInclusive;
 /// How a model's chunks are assigned to the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkAssignment {
-    /// Round and round: chunk k on stage k mod p.
+    /// Round-robin: chunk k on stage k mod p.
     RoundRobin,
-    /// Down the stages and up again: chunk k < p on stage k, the others on stage 2p - 1 - k.
+    /// Down the stages and up again (V-shaped): chunk k < p on stage k, the others on stage 2p - 1 - k.
     Folded,
-    /// One on every stage, and on each stage the chunk of the stage across too, for micro-batches that enter at the
-    /// other end.
+    /// One per stage, plus the mirror stage's chunk, for micro-batches that enter at the other end.
     Mirrored,
 }
 
-/// When a backward pass computes the gradients of the weights.
+/// When a backward pass computes the weight gradients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WeightGradients {
-    /// With those of the input, in one pass.
+    /// With the input gradients, in one pass.
     AtOnce,
-    /// In a pass of its own, which may come later.
+    /// In a separate pass, which may come later.
     Apart,
 }
 
-/// When a stage goes on to the next step.
+/// When a stage continues with the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepBoundary {
-    /// When all stages have ended: a step takes the makespan.
+    /// When all stages have finished: a step takes the makespan.
     Together,
-    /// When it has ended itself: a step takes the longest stage's span.
+    /// When it has finished itself: a step takes the longest stage's span.
     Apart,
 }
 
-/// What a schedule asks of the number of micro-batches.
+/// Requirements of a schedule on the number of micro-batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demand {
     /// Fewest.
     pub least: u32,
-    /// What must divide their number.
+    /// A divisor of their number.
     pub multiple_of: u32,
 }
 
@@ -50,7 +49,7 @@ impl Demand {
     /// Any number.
     pub const NONE: Self = Self { least: 0, multiple_of: 1 };
 
-    /// Whether so many micro-batches can be run.
+    /// Whether this many micro-batches can run.
     pub fn is_met(self, micro_batches: u32) -> bool {
         micro_batches >= self.least && micro_batches.is_multiple_of(self.multiple_of.max(1))
     }
@@ -73,13 +72,13 @@ impl Seat {
     }
 }
 
-/// The least that a pipeline takes, seconds.
+/// Lower bound of a pipeline's time, seconds.
 pub(super) type Least = fn(&LeastDurationInput<'_>) -> f64;
 
 /// A pipeline's duration from its stages, micro-batches and the hop between stages.
 pub(super) type ClosedFormDuration = fn(&[StageTime], u32, Seconds) -> Seconds;
 
-/// One pipeline schedule: everything that tells it from the others.
+/// One pipeline schedule: its distinguishing properties.
 #[derive(Debug, Clone)]
 pub struct Description {
     /// Name of the schedule in links and files.
@@ -92,36 +91,36 @@ pub struct Description {
     pub assignment: ChunkAssignment,
     /// Fewest stages.
     pub least_stages: u32,
-    /// What must divide the number of stages.
+    /// A divisor of the number of stages.
     pub stages_multiple_of: u32,
-    /// Virtual stages that a stage may have.
+    /// Allowed virtual stages per stage.
     pub virtual_stages: RangeInclusive<u32>,
-    /// What it asks of the micro-batches, given stages and virtual stages.
+    /// Its requirement on micro-batches, given stages and virtual stages.
     pub micro_batches: fn(stages: u32, virtual_stages: u32) -> Demand,
-    /// What it does with weight gradients.
+    /// When weight gradients are computed.
     pub weight_gradients: WeightGradients,
-    /// When its stages go on to the next step.
+    /// When its stages continue with the next step.
     pub step_end: StepBoundary,
-    /// Passes of one stage in their order, appended. The pipeline is one that the schedule allows.
+    /// Appends the passes of one stage in order. Expects a pipeline that the schedule allows.
     pub(super) order: fn(&Placement, micro_batches: u32, stage: u32, &mut Vec<ChunkPass>),
-    /// The fullest moments of a stage.
+    /// The memory peaks of a stage.
     pub(super) in_flight: fn(&Seat) -> Moments,
-    /// Share of a stage's forward passes that run as one with a backward pass, where any do.
+    /// Share of a stage's forward passes that are paired with a backward pass, if any.
     pub(super) paired_share: Option<fn(&Seat) -> f64>,
-    /// How long it takes with one chunk on a stage, where a closed form of the stages, the micro-batches and the hop
-    /// says so; everything else is ranked by a replay.
+    /// Its time with one chunk per stage, if there is a closed form of the stages, the micro-batches and the hop; other
+    /// schedules are ranked by a replay.
     pub(super) closed_form: Option<ClosedFormDuration>,
-    /// The least that it takes, where more can be told than how long the busiest stage computes.
+    /// Lower bound of its time, if tighter than the busiest stage's compute.
     pub(super) least_duration: Option<Least>,
 }
 
 impl Description {
-    /// Whether a stage's virtual stages are for the user to choose: the micro-batches then pass through them in turn.
+    /// Whether the user chooses the virtual stages, which micro-batches then pass in turn.
     pub fn interleaves(&self) -> bool {
         self.virtual_stages.start() < self.virtual_stages.end()
     }
 
-    /// Whether a closed form says how long it takes with one chunk on a stage.
+    /// Whether its time with one chunk per stage has a closed form.
     pub(crate) fn has_closed_form(&self) -> bool {
         self.closed_form.is_some()
     }

@@ -1,18 +1,18 @@
-//! The least that a pipeline takes, worked out in a few operations: what a search leaves out by it cannot be faster.
+//! Lower bounds of a pipeline's time, in a few operations: a search uses them to rule out layouts.
 
 use super::{Schedule, StageTime, stalls_chunks};
 use crate::units::Seconds;
 
-/// Neighbouring stages that take as long as each other.
+/// A run of neighbouring stages with equal times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageRun {
-    /// What a micro-batch takes on one of them.
+    /// A micro-batch's time on each of them.
     pub time: StageTime,
-    /// How many they are.
+    /// Number of stages.
     pub stages: u32,
 }
 
-/// What a pipeline's least duration is told from.
+/// Inputs of a pipeline's lower bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeastDurationInput<'a> {
     pub(super) runs: &'a [StageRun],
@@ -21,11 +21,11 @@ pub(super) struct LeastDurationInput<'a> {
     pub(super) hop: f64,
 }
 
-/// A lower bound of [`super::Pipeline::duration`] for stages that take `runs`, to rounding. Chunks of a stage count
-/// together; where its virtual stages are equal, `evenly`, the closed form of interleaved passes holds.
+/// A lower bound of [`super::Pipeline::duration`] for stages with times `runs`, up to rounding. A stage's chunks count
+/// together; with equal virtual stages, `evenly`, the closed form of interleaved passes holds.
 ///
-/// Every bound is the length of a path through the schedule: a stage that is never idle from its first pass on, with what
-/// comes before that pass and after its last.
+/// Every bound is the length of a path through the schedule: a stage that is never idle after its first pass, plus what
+/// precedes that pass and follows its last.
 pub fn least_duration(
     schedule: Schedule,
     runs: &[StageRun],
@@ -46,7 +46,7 @@ pub fn least_duration(
     Seconds(told.map_or(least, |told| told(&outline).max(least)))
 }
 
-/// The stage that computes longest.
+/// The stage with the most compute.
 fn busiest(outline: &LeastDurationInput<'_>, time: impl Fn(StageTime) -> f64) -> f64 {
     outline.runs.iter().map(|run| time(run.time.sane())).fold(0.0, f64::max) * outline.micro_batches
 }
@@ -60,7 +60,7 @@ impl LeastDurationInput<'_> {
         self.runs.iter().map(|run| f64::from(run.stages) * run.time.sane().total().0).sum()
     }
 
-    /// 1F1B: some of the paths of [`super::one_forward_one_backward`]; interleaved, all of the closed form but stalls.
+    /// 1F1B: some of the paths of [`super::one_forward_one_backward`]; interleaved, the closed form without stalls.
     pub(super) fn one_forward_one_backward(&self) -> f64 {
         let count = self.stages();
         if count < 1.0 || self.micro_batches < 1.0 {
@@ -95,7 +95,7 @@ impl LeastDurationInput<'_> {
         longest
     }
 
-    /// See [`super::interleaved`]; nothing where transfers stall it, which is replayed.
+    /// See [`super::interleaved`]; nothing if transfers stall it, which needs a replay.
     fn interleaved(&self, count: f64) -> f64 {
         let per_stage = f64::from(self.virtual_stages);
         let slowest = self.runs.iter().map(|run| run.time.sane().total().0).fold(0.0, f64::max);
@@ -117,9 +117,9 @@ impl LeastDurationInput<'_> {
         self.work() + p2p_time + rounds * (self.micro_batches - 1.0).max(0.0)
     }
 
-    /// A zero-bubble pipeline that warms up with `reach` (p - 1) forward passes on its first stage. By the time that the
-    /// first input gradient is back there, it has run no more than these and one; every micro-batch's gradients, and the
-    /// other forward passes, come after. And a stage's first pass waits for those of the stages before it.
+    /// A zero-bubble pipeline that warms up with `reach` (p - 1) forward passes on its first stage. When the first
+    /// input gradient returns there, it has run at most these and one more; every micro-batch's gradients, and the
+    /// other forward passes, follow. A stage's first pass waits for those of the preceding stages.
     pub(super) fn zero_bubble(&self, reach: f64) -> f64 {
         let Some(first) = self.runs.first().map(|run| run.time.sane()) else { return 0.0 };
         let later = self.micro_batches - 1.0;
@@ -135,7 +135,7 @@ impl LeastDurationInput<'_> {
         work + 2.0 * self.hop * (self.stages() - 1.0).max(0.0)
     }
 
-    /// A stage whose first pass waits for those of the stages before it, and which ends no earlier than all its work.
+    /// A stage whose first pass waits for those of the preceding stages, and which ends no earlier than all its work.
     pub(super) fn filled(&self) -> f64 {
         let (mut before, mut longest) = (0.0, 0.0_f64);
         for run in self.runs {

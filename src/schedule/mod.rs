@@ -1,11 +1,10 @@
-//! Pipeline schedules: when every micro-batch passes every stage, and how long a step's pipeline takes.
+//! Pipeline schedules: when each micro-batch passes each stage, and how long a step's pipeline takes.
 //!
-//! A schedule is a row of the table ([`Schedule::row`]) and a file in `kinds/`; what tells one from another is in
-//! its [`Description`], and nothing else asks which it is.
-//! [`Pipeline::simulate`] replays a schedule event by event. [`Pipeline::duration`] is for searches over many
-//! layouts: [`one_forward_one_backward`], [`interleaved`] and [`all_forward_all_backward`] are closed forms
-//! without allocation; the other schedules are replayed until they repeat, and extended from there.
-//! [`in_flight()`] says what a stage holds at its peak.
+//! A schedule is a row of the table ([`Schedule::row`]) and a file in `kinds/`; its properties are in its
+//! [`Description`], and no other code depends on which one it is. [`Pipeline::simulate`] replays a schedule event by
+//! event. [`Pipeline::duration`] is for searches over many layouts: [`one_forward_one_backward`], [`interleaved`] and
+//! [`all_forward_all_backward`] are closed forms without allocation; the other schedules are replayed until they
+//! repeat, and extrapolated from there. [`in_flight()`] computes what a stage holds at its peak.
 
 mod cycle_time;
 mod dependencies;
@@ -40,24 +39,23 @@ pub struct StageTime {
     pub backward: Seconds,
     /// Of the backward pass: weight gradients, which a schedule may defer.
     pub weight_gradient: Seconds,
-    /// Of both passes: communication that a forward and a backward pass hide behind each other's kernels
-    /// where a schedule runs them as one.
+    /// Of both passes: communication that a forward-backward pair overlaps with each other's kernels.
     pub hideable: Seconds,
 }
 
 impl StageTime {
-    /// From a forward and a backward time, no part of which can be moved.
+    /// From a forward and a backward time without movable parts.
     pub const fn new(forward: Seconds, backward: Seconds) -> Self {
         Self { forward, backward, weight_gradient: Seconds::ZERO, hideable: Seconds::ZERO }
     }
 
-    /// A stage's times with so much of the backward pass spent on weight gradients.
+    /// A stage's times with this much of the backward pass spent on weight gradients.
     #[must_use]
     pub const fn with_weight_gradient(self, weight_gradient: Seconds) -> Self {
         Self { weight_gradient, ..self }
     }
 
-    /// A stage's times with so much communication that a paired pass hides.
+    /// A stage's times with this much communication that a pair overlaps.
     #[must_use]
     pub const fn with_hideable(self, hideable: Seconds) -> Self {
         Self { hideable, ..self }
@@ -96,7 +94,7 @@ pub struct Pipeline<'a> {
     pub chunks: &'a [StageTime],
     /// Micro-batches of one replica and step.
     pub micro_batches: u32,
-    /// From the end of a pass until its output is with the next stage.
+    /// From the end of a pass until its output arrives at the next stage.
     pub hop: Seconds,
 }
 
@@ -107,8 +105,9 @@ impl Pipeline<'_> {
     }
 }
 
-/// Whether transfers stall interleaved passes: there and back take longer than a chunk of the stage that takes `micro_batch_time`
-/// seconds a micro-batch. The closed form of interleaved passes knows such stalls in the mean only.
+/// Whether transfers stall interleaved passes: a round trip takes longer than a chunk of the stage with
+/// `micro_batch_time` seconds per micro-batch. The closed form of interleaved passes covers such stalls only on
+/// average.
 pub(crate) fn stalls_chunks(micro_batch_time: f64, virtual_stages: u32, hop: f64) -> bool {
     virtual_stages > 1 && 2.0 * hop > micro_batch_time / f64::from(virtual_stages)
 }

@@ -1,16 +1,16 @@
-//! Passes, and where the chunks they run live.
+//! Passes, and the stages of their chunks.
 //!
-//! A pass names its chunk by a number that also says the direction: 0 to n - 1 are the n chunks in model
-//! order; n to 2n - 1 the same chunks of the copy that a mirrored pipeline feeds from its other end.
+//! A pass identifies its chunk by a number that includes the direction: 0 to n - 1 are the n chunks in model order; n
+//! to 2n - 1 the same chunks of the second copy in a mirrored pipeline.
 
 use super::StageTime;
 use super::description::ChunkAssignment;
 
-/// What a stage does with a chunk.
+/// What a stage computes for a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChunkTask {
     Forward,
-    /// Forward, as one with the backward pass that follows it in the order.
+    /// Forward, paired with the next backward pass in the order.
     ForwardPaired,
     /// Input and weight gradients.
     Backward,
@@ -23,8 +23,8 @@ impl ChunkTask {
     pub(super) const ALL: [Self; 5] =
         [Self::Forward, Self::ForwardPaired, Self::Backward, Self::InputGradient, Self::WeightGradient];
 
-    /// Seconds of a pass through a chunk that takes `time`; where it runs as one with a backward pass, of both, of which
-    /// the second is through `partner`.
+    /// Seconds of a pass through a chunk with times `time`; of both passes in a forward-backward pair, whose second is
+    /// through `partner`.
     pub(super) fn duration(self, time: StageTime, partner: StageTime) -> f64 {
         let seconds = match self {
             Self::Forward => time.forward,
@@ -50,7 +50,7 @@ pub(super) struct ChunkPass {
 }
 
 impl ChunkPass {
-    /// Number of what it computes for others: forward, then backward results, by chunk and micro-batch.
+    /// Number of its result: forward, then backward results, by chunk and micro-batch.
     pub(super) fn result(&self, numbers: u32, micro_batches: u32) -> Option<usize> {
         let direction = match self.task {
             ChunkTask::Forward | ChunkTask::ForwardPaired => 0,
@@ -61,7 +61,7 @@ impl ChunkPass {
     }
 }
 
-/// Where chunks live and what each hands on to.
+/// Where chunks are placed and to which chunk each sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placement {
     pub(super) assignment: ChunkAssignment,
@@ -71,17 +71,17 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Numbers that chunks have: one per chunk and direction.
+    /// Number of chunk numbers: one per chunk and direction.
     pub(super) fn numbers(&self) -> u32 {
         if self.assignment == ChunkAssignment::Mirrored { 2 * self.chunks } else { self.chunks }
     }
 
-    /// Place of a chunk in the model.
+    /// Position of a chunk in the model.
     pub(super) fn place(&self, number: u32) -> u32 {
         if number >= self.chunks { number - self.chunks } else { number }
     }
 
-    /// Stage that a chunk lives on.
+    /// Stage of a chunk.
     pub(super) fn stage(&self, number: u32) -> u32 {
         let stages = self.stages.max(1);
         if number >= self.chunks {
@@ -93,17 +93,17 @@ impl Placement {
         }
     }
 
-    /// Chunk whose output this one's forward pass needs.
+    /// Chunk whose output its forward pass needs.
     pub(super) fn before(&self, number: u32) -> Option<u32> {
         (self.place(number) > 0).then(|| number - 1)
     }
 
-    /// Chunk whose gradient this one's backward pass needs.
+    /// Chunk whose gradient its backward pass needs.
     pub(super) fn after(&self, number: u32) -> Option<u32> {
         (self.place(number) + 1 < self.chunks).then(|| number + 1)
     }
 
-    /// Which of its stage's chunks it is, from 0.
+    /// Index among its stage's chunks, from 0.
     pub(super) fn slot(&self, number: u32) -> u32 {
         if number >= self.chunks { 1 } else { number / self.stages.max(1) }
     }

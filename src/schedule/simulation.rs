@@ -7,7 +7,7 @@ use crate::error::FieldError;
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// Most passes (forward and backward, over chunks and micro-batches) one simulation replays.
+/// Most passes (forward and backward, over chunks and micro-batches) that one simulation replays.
 pub const MAX_PASSES: u64 = 4_000_000;
 
 /// What a pass computes.
@@ -33,12 +33,12 @@ pub struct SimulatedPass {
     pub virtual_stage: u32,
     /// Place of the chunk in the model, from 0.
     pub chunk: u32,
-    /// Micro-batch, from 0. Where micro-batches enter at both ends of the pipeline, those of the second end
-    /// are counted on.
+    /// Micro-batch, from 0. If micro-batches enter at both ends of the pipeline, those of the second end are numbered
+    /// after the first.
     pub micro_batch: u32,
     /// What is computed.
     pub pass: ScheduledPass,
-    /// Stage that waits for the result; none where nothing leaves the stage.
+    /// Stage that waits for the result; none if nothing leaves the stage.
     pub next: Option<u32>,
     /// When it begins.
     pub start: Seconds,
@@ -51,17 +51,17 @@ pub struct SimulatedPass {
 pub struct Timeline {
     /// From the first pass's start to the last pass's end.
     pub makespan: Seconds,
-    /// The longest that a stage takes from its first pass's start to its last pass's end: what a step takes
-    /// where stages do not wait for each other at its end.
+    /// The longest time from a stage's first pass's start to its last pass's end: the length of a step if stages do not
+    /// wait for each other at its end.
     pub span: Seconds,
     /// Time each stage computes.
     pub busy: Vec<Seconds>,
-    /// Every pass, by stage and then in the order it runs there; empty unless asked for.
+    /// Every pass, by stage and then in execution order; empty unless requested.
     pub events: Vec<SimulatedPass>,
 }
 
 impl Timeline {
-    /// The timeline with every time `factor` times as long.
+    /// The timeline with all times multiplied by `factor`.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.makespan = self.makespan * factor;
@@ -76,22 +76,21 @@ impl Timeline {
         self
     }
 
-    /// Time of the pipeline under a schedule: the makespan, or the longest stage's span where the stages need
-    /// not end together.
+    /// Time of the pipeline under a schedule: the makespan, or the longest stage's span if the stages need not end
+    /// together.
     pub fn duration(&self, schedule: Schedule) -> Seconds {
         if schedule.ends_unevenly() { self.span } else { self.makespan }
     }
 }
 
 impl Pipeline<'_> {
-    /// Replays the schedule. A stage runs one pass at a time in the schedule's order. An activation or
-    /// gradient reaches the next stage `hop` after the pass that made it; sending occupies nobody. A forward
-    /// and a backward pass that run as one take both their times, less what they hide of each other, and
-    /// hand on at the end. Takes time and memory linear in the passes.
+    /// Replays the schedule. A stage runs one pass at a time in the schedule's order. An activation or gradient reaches
+    /// the next stage `hop` after its pass; sending keeps nobody busy. A forward-backward pair takes both times, less
+    /// their overlap, and sends its results at the end. Takes time and memory linear in the passes.
     ///
     /// # Errors
-    /// If there is no stage, the chunks do not divide among the stages, the schedule cannot run so many
-    /// micro-batches on so many stages, or there are more than [`MAX_PASSES`] passes.
+    /// If there is no stage, the chunks do not divide among the stages, the schedule cannot run this number of
+    /// micro-batches on this number of stages, or there are more than [`MAX_PASSES`] passes.
     pub fn simulate(&self, record: bool) -> Result<Timeline, FieldError> {
         let placement = self.check()?;
         Ok(self.replay(placement, self.micro_batches, record))
@@ -127,7 +126,7 @@ impl Pipeline<'_> {
         Timeline { makespan: Seconds(makespan), span: Seconds(span), busy, events }
     }
 
-    /// Where the first pass of a step is drawn to end: at its share of two that run as one.
+    /// Where the first pass of a pair is drawn to end: at its share of the pair's time.
     fn turn(&self, placement: &Placement, actions: &[ChunkPass], start: Seconds, end: Seconds) -> Seconds {
         let time = |action: &ChunkPass| {
             self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()

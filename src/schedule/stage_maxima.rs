@@ -5,8 +5,8 @@ use crate::units::Seconds;
 
 /// `(m + p - 1) (max forward + max backward)` for m micro-batches through p stages.
 ///
-/// 1F1B on equal stages takes the same; on others this is an upper bound, since the slowest forward and the slowest
-/// backward may be of different stages, and every round waits for both.
+/// Equal to 1F1B on equal stages; otherwise an upper bound, since the slowest forward and the slowest backward may be
+/// on different stages, and every round waits for both.
 pub fn stage_maxima(stages: &[StageTime], micro_batches: u32) -> Seconds {
     if stages.is_empty() || micro_batches == 0 {
         return Seconds::ZERO;

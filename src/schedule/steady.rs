@@ -1,5 +1,5 @@
-//! Durations for ranking: closed forms where there are any; otherwise a replay of the micro-batches it takes
-//! until the schedule repeats, extended by its cycle time.
+//! Durations for ranking: closed forms if available; otherwise a replay of enough micro-batches for the schedule to
+//! repeat, extrapolated by its cycle time.
 
 use super::cycle_time::Round;
 use super::dependencies::{Dependencies, PassKey};
@@ -7,13 +7,13 @@ use super::placement::Placement;
 use super::{Pipeline, StageTime, interleaved};
 use crate::units::Seconds;
 
-/// Micro-batches per stage after which a pipeline is taken to repeat.
+/// Micro-batches per stage after which a pipeline is assumed to repeat.
 const SETTLED: u32 = 4;
-/// Replays that are remembered.
+/// Number of cached replays.
 const KEPT: usize = 16;
 
-/// Memory that durations are computed in, one after the other. Where a pipeline has as many stages and micro-batches
-/// as the one before, under the same schedule, what waits for what is taken from there, and nothing is allocated.
+/// Scratch memory for durations. For a pipeline with the same schedule, stages and micro-batches as the one before, its
+/// dependencies are reused, and nothing is allocated.
 #[derive(Debug, Default, Clone)]
 pub struct SteadyScratch {
     dependencies: Dependencies,
@@ -24,17 +24,17 @@ pub struct SteadyScratch {
     known: Known,
 }
 
-/// The last pipelines that were replayed, all of one schedule: layouts that differ in what is sharded have the same.
+/// The last replayed pipelines, all of one schedule: layouts that differ only in sharding share them.
 #[derive(Debug, Default, Clone)]
 struct Known {
-    /// What waits for what, and how many micro-batches there are in all.
+    /// Dependencies, and the total number of micro-batches.
     of: Option<(PassKey, u32)>,
     replays: Vec<Replay>,
-    /// Where the next one is put.
+    /// Slot of the next entry.
     next: usize,
 }
 
-/// A pipeline's costs and what it takes.
+/// A pipeline's costs and its duration.
 #[derive(Debug, Clone)]
 struct Replay {
     costs: Vec<f64>,
@@ -43,7 +43,7 @@ struct Replay {
 }
 
 impl Known {
-    /// What a pipeline with these costs takes, if it was replayed lately.
+    /// The cached duration of a pipeline with these costs.
     fn find(&mut self, of: (PassKey, u32), costs: &[f64], hop: f64) -> Option<Seconds> {
         if self.of != Some(of) {
             self.of = Some(of);
@@ -54,7 +54,7 @@ impl Known {
         found.map(|replay| replay.duration)
     }
 
-    /// Keeps what a pipeline takes.
+    /// Caches a pipeline's duration.
     fn keep(&mut self, costs: &[f64], hop: f64, duration: Seconds) {
         match self.replays.get_mut(self.next) {
             Some(oldest) => {
@@ -69,18 +69,17 @@ impl Known {
 }
 
 impl Pipeline<'_> {
-    /// How long the pipeline takes: as [`Pipeline::simulate`], up to what the closed forms of 1F1B and of all
-    /// forward, all backward leave out, and for interleaved chunks and the other schedules exactly up to 4 p
-    /// micro-batches. With more, they go on with the cycle time of the slowest cycle of passes that wait for each other
-    /// (seldom 4 % and at worst 14 % from the simulation on wildly different stages, within 3 % on pipelines as models
-    /// make them).
+    /// The pipeline's time: as [`Pipeline::simulate`], up to what the closed forms of 1F1B and of all forward, all
+    /// backward leave out; exact for interleaved chunks and the other schedules up to 4 p micro-batches. With more, it
+    /// is extrapolated by the cycle time of the slowest cycle of dependent passes (seldom 4 % and at worst 14 % from
+    /// the simulation on wildly different stages, within 3 % on realistic pipelines).
     ///
-    /// A pipeline that the schedule cannot run takes what 1F1B takes.
+    /// For a pipeline that the schedule cannot run, the time of 1F1B.
     pub fn duration(&self) -> Seconds {
         self.duration_in(&mut SteadyScratch::default())
     }
 
-    /// How long the pipeline takes ([`Pipeline::duration`]), worked out in memory that was used before.
+    /// The pipeline's time ([`Pipeline::duration`]), computed in reused memory.
     pub fn duration_in(&self, scratch: &mut SteadyScratch) -> Seconds {
         match self.schedule.row().closed_form {
             Some(closed_form) if self.virtual_stages <= 1 => {
@@ -114,7 +113,7 @@ impl Pipeline<'_> {
         stages
     }
 
-    /// By a replay, where the schedule can run the pipeline.
+    /// By a replay, if the schedule can run the pipeline.
     fn extended(&self, scratch: &mut SteadyScratch) -> Option<Seconds> {
         let SteadyScratch { dependencies, costs, ends, known, .. } = scratch;
         let stages = self.stages() as u32;
@@ -135,14 +134,14 @@ impl Pipeline<'_> {
         Some(duration)
     }
 
-    /// Seconds that the micro-batches beyond the first few of a replay take.
+    /// Seconds of the micro-batches beyond those replayed.
     fn later(&self, scratch: &mut SteadyScratch, placement: &Placement, few: u32, hop: f64) -> f64 {
         let SteadyScratch { dependencies, round, costs, ends, .. } = scratch;
         if few == self.micro_batches {
             return 0.0;
         }
         let (row, stages) = (self.schedule.row(), self.stages() as u32);
-        // Micro-batches that make a round, over both directions and in each.
+        // Micro-batches per round, over both directions and in each.
         let repeats = (row.micro_batches)(stages, self.virtual_stages.max(1)).multiple_of.max(1);
         let each_way = (repeats * placement.chunks / placement.numbers().max(1)).max(1);
         let cycle_time = round.cycle_time(dependencies, each_way, costs, ends, hop);

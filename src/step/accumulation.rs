@@ -1,4 +1,4 @@
-//! Gradients of products that kernels of their own add to those of the micro-batches before.
+//! Weight gradients added to the sum over micro-batches by separate kernels.
 
 use super::emit::Emitter;
 use super::implementations as kernels;
@@ -6,8 +6,9 @@ use super::{Module, Program, Saved};
 use crate::scenario::stack::Launch;
 
 impl Program<'_> {
-    /// Whether a kernel of its own adds the gradient of a product of weights to the sum over micro-batches, and not the product. AMD's scripts for Megatron-LM set `--no-gradient-accumulation-fusion`
-    /// (`examples/llama/train_llama3.sh` of ROCm/Megatron-LM), and Primus' configurations `gradient_accumulation_fusion: false`.
+    /// Whether a separate kernel, and not the GEMM, adds a weight gradient to the sum over micro-batches. AMD's scripts
+    /// for Megatron-LM set `--no-gradient-accumulation-fusion` (`examples/llama/train_llama3.sh` of ROCm/Megatron-LM),
+    /// and Primus' configurations set `gradient_accumulation_fusion: false`.
     pub(super) fn accumulates_apart(&self) -> bool {
         let scenario = self.scenario;
         let whole = !scenario.plan.zero.wraps_modules();
@@ -17,7 +18,7 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// The gradients of so many weights added to their sums, where a kernel of its own does it.
+    /// Adds the gradients of this many weights to their sums, if a separate kernel does it.
     pub(super) fn accumulate(&mut self, weights: f64) {
         if self.program.accumulates_apart() {
             self.moved(Module::GradientAccumulation, kernels::GRADIENT_ADDED.half, weights, Saved::NOTHING);

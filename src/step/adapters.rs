@@ -1,4 +1,4 @@
-//! Adapters of low rank on frozen linear layers, and what frozen weights in few bits cost.
+//! Low-rank adapters on frozen linear layers, and the cost of quantized frozen weights.
 
 use super::emit::Emitter;
 use super::module::{ExpertPart, LayerPart};
@@ -9,14 +9,15 @@ use crate::scenario::AdapterTargets;
 /// Bytes of an element in 16 bits.
 const HALF: f64 = 2.0;
 
-/// Kernels that an adapter launches in addition to its linear layer (PEFT's `Linear.forward`): two products, their scale and the sum.
+/// Kernels that an adapter adds to its linear layer (PEFT's `Linear.forward`): two products, the scaling and the sum.
 const LAUNCHES: f64 = 4.0;
-/// Kernels that a layer of Llama's modules launches forward ([`Program::launches_of_layer`]), whose host time the constants are.
+/// Kernels that a layer of Llama's modules launches forward ([`Program::launches_of_layer`]); the host-time constants
+/// refer to it.
 const LAUNCHES_OF_LLAMA: f64 = 40.0;
 
 impl Program<'_> {
-    /// Launches of a layer and its adapters over those of a layer of Llama's modules. Those of compiled and fused stacks are not
-    /// counted.
+    /// Launches of a layer and its adapters, relative to a layer of Llama's modules. Not counted for compiled and fused
+    /// stacks.
     pub(crate) fn launches_over_llama(&self) -> f64 {
         let Some(layer) = self.launches_of_layer() else {
             return 1.0;
@@ -26,7 +27,7 @@ impl Program<'_> {
         (layer + adapters * LAUNCHES) / LAUNCHES_OF_LLAMA
     }
 
-    /// Matrices side by side that a linear layer has adapters for, each with an input side of its own; 0 for one without adapters.
+    /// Fused matrices of a linear layer that have adapters, each with its own A; 0 without adapters.
     pub(super) fn adapters_on(&self, module: Module) -> f64 {
         let adapters = &self.scenario.training.adapters;
         if !adapters.freeze() {
@@ -58,8 +59,8 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// Frozen weights in few bits are widened before each of the two products that read them: read as they are kept,
-    /// written in 16 bits.
+    /// Quantized frozen weights are dequantized before each of the two products that read them: read as stored, written
+    /// in 16 bits.
     pub(super) fn widen(&mut self, weights: f64) {
         let bytes = weights * (self.program.scenario.training.adapters.base_bytes() + HALF);
         let work = Work::Stream { bytes, kernels: 1.0 };
@@ -67,8 +68,8 @@ impl Emitter<'_, '_> {
         self.kernel(Module::Dequantise, Pass::Backward, work);
     }
 
-    /// The adapter of the linear layer Y = X W, where it has one: Y + X A B with an inner dimension of the
-    /// rank, and both sides' gradients. Layers that are fused of several matrices have an A for each.
+    /// The adapter of the linear layer Y = X W, if it has one: Y + X A B, where the inner dimension is the rank, and
+    /// the gradients of both. A layer of several fused matrices has one A for each.
     pub(super) fn adapter(&mut self, module: Module, groups: f64, [tokens, n, k]: [f64; 3]) {
         let scenario = self.program.scenario;
         let adapters = &scenario.training.adapters;
@@ -88,8 +89,8 @@ impl Emitter<'_, '_> {
         self.kernel(Module::AdapterUp, Pass::Forward, gemm(tokens, n, rank, false));
         self.kernel(Module::AdapterUp, Pass::InputGradient, gemm(tokens, rank, n, false));
         self.kernel(Module::AdapterUp, Pass::WeightGradient, gemm(n, rank, tokens, true));
-        // The adapter's output added to the layer's, and its input's gradient to that of the layer; plain PyTorch scales
-        // the output and its gradient by kernels of their own (PEFT's `Linear.forward`).
+        // Adds the adapter's output to the layer's, and its input gradient to the layer's; plain PyTorch scales the
+        // output and its gradient in separate kernels (PEFT's `Linear.forward`).
         let plain = scenario.software.plain_modules();
         let scaled = if plain { 2.0 * HALF * groups * tokens * n } else { 0.0 };
         let sum = |elements: f64| Work::Stream {

@@ -1,4 +1,4 @@
-//! The attention half of a layer, dense or of experts.
+//! The attention half of a dense or MoE layer.
 
 use super::emit::Emitter;
 use super::implementations as kernels;
@@ -10,7 +10,7 @@ use crate::scenario::plan::ContextExchange;
 use crate::scenario::stack::Attention;
 
 impl Emitter<'_, '_> {
-    /// Norm, projections, core and output projection of one micro-batch.
+    /// Norm, projections, attention core and output projection of one micro-batch.
     pub(super) fn attention(&mut self) {
         let program = self.program;
         let shapes = &program.shapes;
@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
         self.residual(Module::AttentionResidual, program.saved_attention_residual());
     }
 
-    /// The output projection: of every group of heads to a latent first, where the model has such.
+    /// The output projection, through a latent for every group of heads if the model has one.
     fn output_projection(&mut self) {
         let program = self.program;
         let (shapes, latent) = (&program.shapes, &program.scenario.model.output_latent);
@@ -98,7 +98,7 @@ impl Emitter<'_, '_> {
         self.linear(Module::KeyValueDown, tokens, kv_rank + rotary, hidden);
         let up = shapes.heads * (f64::from(latent.plain_dim) + shapes.value_dim);
         self.linear(Module::KeyValueUp, tokens, up, kv_rank);
-        // Norms of the latents, and the keys put together from their two parts.
+        // Norms of the latents, and the keys assembled from their two parts.
         self.stream(Module::LatentNorm, 4.0 * tokens * (query_rank + kv_rank), program.saved_latents());
         self.stream(Module::KeyAssembly, 4.0 * tokens * queries, program.saved_queries_keys_values());
         shapes.heads * rotary + rotary
@@ -106,12 +106,12 @@ impl Emitter<'_, '_> {
 
     fn core(&mut self) {
         let (shapes, plan) = (&self.program.shapes, &self.program.scenario.plan);
-        // Separate products compute every score, whatever a mask leaves of them, and so does a kernel that reads one.
+        // Separate products compute every score regardless of the mask, and so does a kernel that reads a mask.
         let reads_mask = self.program.scenario.attention() == Attention::Masked;
         let every = self.program.formats.unfused_attention || reads_mask;
         let keys = if every { shapes.sequence } else { shapes.attended };
-        // A share of the heads for all tokens, or all heads for a share of the tokens, of which each rank has early and
-        // late ones, so that causal work is even (Transformer Engine, PyTorch: `2 * cp_size` pieces, two a rank).
+        // Some heads for all tokens; or all heads for some tokens, early and late ones, so that causal work is balanced
+        // (Transformer Engine, PyTorch: `2 * cp_size` chunks, two per rank).
         let swapped = match plan.context_exchange {
             ContextExchange::AllToAll => f64::from(plan.context_parallel.max(1)),
             ContextExchange::Ring | ContextExchange::AllGather => 1.0,
@@ -144,7 +144,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A core, forward and backward.
+    /// An attention core, forward and backward.
     fn cores(&mut self, module: Module, core: AttentionCore, saves: Saved) {
         let [forward, backward] = score_bytes(self.program.scenario);
         let (forward, backward) = (
@@ -157,13 +157,13 @@ impl Emitter<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Elements of a token's gate of the attention's output on one GPU; 0 without one.
+    /// Elements per token of the attention output gate on one GPU; 0 without one.
     fn output_gate(&self) -> f64 {
         if self.scenario.model.output_gate { self.shapes.heads * self.shapes.value_dim } else { 0.0 }
     }
 }
 
-/// Device-memory bytes per score of attention in separate kernels, forward and backward.
+/// Device-memory bytes per attention score in separate kernels, forward and backward.
 fn score_bytes(scenario: &Scenario) -> [f64; 2] {
     let row = if scenario.software.takes_triangle() {
         kernels::SCORES_TRIANGLE

@@ -1,4 +1,4 @@
-//! How queries meet all keys of a sequence that is split over a context-parallel group.
+//! How queries reach all keys of a sequence that is split over a context-parallel group.
 
 use super::emit::Emitter;
 use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGroup, Saved};
@@ -6,7 +6,7 @@ use crate::cost::{Collective, Work};
 use crate::scenario::plan::ContextExchange;
 
 impl Emitter<'_, '_> {
-    /// What is exchanged before the attention core, and behind its backward pass.
+    /// What is exchanged before the attention core, and after its backward pass.
     pub(super) fn exchange_before_core(&mut self) {
         let plan = &self.program.scenario.plan;
         if plan.context_parallel <= 1 {
@@ -33,7 +33,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// What is exchanged behind the attention core, and before its backward pass.
+    /// What is exchanged after the attention core, and before its backward pass.
     pub(super) fn exchange_behind_core(&mut self) {
         let plan = &self.program.scenario.plan;
         if plan.context_parallel <= 1 {
@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
         }
         match plan.context_exchange {
             ContextExchange::Ring => {}
-            // Only a rank's own keys and values are kept: the others' are gathered once more.
+            // A rank keeps only its own keys and values: the others' are gathered again.
             ContextExchange::AllGather => {
                 let bytes = self.gathered_keys_and_values();
                 self.within_context(Module::KeyValueGather, Pass::Backward, Collective::AllGather, bytes);
@@ -53,7 +53,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Ring exchange behind the attention core: keys and values of the local tokens, 16 bits each, handed on to every
+    /// Ring exchange overlapped with the attention core: the local tokens' keys and values, 16 bits each, pass every
     /// other rank in turn, as one stream of messages over the slowest link of the ring. Backward sends keys, values and
     /// their gradients.
     fn key_value_exchange(&mut self) {
@@ -79,9 +79,9 @@ impl Emitter<'_, '_> {
         2.0 * (shapes.key_values + shapes.index_keys) * shapes.tokens * f64::from(degree)
     }
 
-    /// All-to-all of `width` elements of each local token, 16 bits each, for those of every token that belong to a share
-    /// of the heads; backward of their gradients. Of its tensor, a rank sends all but its own share (Jacobs et al. 2023,
-    /// arXiv 2309.14509, section 3.2).
+    /// All-to-all that trades `width` 16-bit elements of each local token for a share of the heads of all tokens;
+    /// backward, of their gradients. A rank sends all of its tensor but its own share (Jacobs et al. 2023, arXiv
+    /// 2309.14509, section 3.2).
     pub(super) fn swap_tokens_for_heads(&mut self, module: Module, width: f64) {
         let bytes = 2.0 * width * self.program.shapes.tokens;
         for pass in [Pass::Forward, Pass::Backward] {

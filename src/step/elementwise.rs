@@ -1,8 +1,8 @@
 //! Memory-bound kernels: norms, rotations, activations, sums of the residual stream, biases.
 //!
-//! Fused, compiled and Megatron's own modules move so many times the least that their kernels could
-//! (`passes_*`). Modules of plain PyTorch run operation by operation, and each operation reads its operands and writes its
-//! result: their bytes are counted from their source code, forward and backward, so that they follow the kind of model.
+//! Fused, compiled and Megatron's own modules move a multiple of the least bytes that their kernels could move
+//! (`passes_*`). Modules of plain PyTorch run operation by operation, and each operation reads its operands and writes
+//! its result: their bytes are counted from source code, forward and backward, so they follow the kind of model.
 
 use super::emit::Emitter;
 use super::implementation::{Implementation, KernelTraffic};
@@ -17,27 +17,27 @@ use crate::scenario::{Precision, Scenario};
 /// Bytes that memory-bound kernels move per element under one stack and precision.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MemoryBound {
-    /// Times that a stream of bytes passes, over reading and writing it once.
+    /// Passes over a stream of bytes, relative to reading and writing it once.
     passes: f64,
     /// Bytes per element of a norm.
     norm: f64,
-    /// Bytes per element of a sum of the residual stream.
+    /// Bytes per element of a residual add.
     residual: f64,
-    /// Rotation of queries and keys where it is kernels that are counted: of complex numbers, or by halves.
+    /// Rotation of queries and keys where kernels are counted: complex numbers, or halves.
     rotary: Option<Implementation>,
     /// Backward over forward.
     backward: f64,
-    /// Bytes per element of the casts of a product's input forward, and of those of its gradient in units of them.
+    /// Bytes per element of the casts of a product's input, forward; and the casts of its gradient, relative to them.
     quantize_bytes: f64,
     quantize_backward: f64,
-    /// Bytes per element of the casts of weights, forward and backward, where each micro-batch casts them anew.
+    /// Bytes per element of the weight casts, forward and backward, if every micro-batch casts weights.
     quantize_weights: [f64; 2],
-    /// Modules of plain PyTorch, where layers are made of them.
+    /// Modules of plain PyTorch, if the layers use them.
     plain: Option<Plain>,
-    /// An activation whose bytes are counted: of plain modules, and of compiled programs, which have no other kernel to fuse
-    /// it with, between two products of a library.
+    /// An activation with counted bytes: of plain modules, and of compiled programs, where it sits between two library
+    /// products and fuses with no other kernel.
     activation: Option<KernelTraffic>,
-    /// Bytes of a linear layer's output element that its bias moves, forward and backward, where they are counted.
+    /// Bytes that a bias moves per output element of its linear layer, forward and backward, if counted.
     bias: Option<[f64; 2]>,
 }
 
@@ -50,7 +50,7 @@ struct Plain {
     residual: KernelTraffic,
     /// Casts of a norm's output that autocast makes for each linear layer that reads it.
     cast: Option<KernelTraffic>,
-    /// Linear layers that read the norm before attention, and the one before the feed-forward layer.
+    /// Number of linear layers that read the norm before attention, and the one before the feed-forward layer.
     readers: [f64; 2],
 }
 
@@ -60,13 +60,13 @@ impl Plain {
         let single = scenario.training.casts_weights(&scenario.plan);
         let norm = match model.norm {
             Norm::Layer => kernels::LAYER_NORM,
-            // PyTorch's one kernel reads and writes what that of LayerNorm does.
+            // PyTorch's single kernel moves the same bytes as LayerNorm's.
             Norm::Rms if scenario.software.fuses_norms() => kernels::LAYER_NORM,
             Norm::Rms => kernels::RMS_NORM,
         };
         let residual = kernels::RESIDUAL.at(single);
-        // Rows as narrow as a head take the one kernel as long as they take those written out: [.., 24, 128] runs at 0.82 TB/s
-        // where kernels made for such rows run at 3.15 (sgl-project/sglang, pull request 20632).
+        // Rows as narrow as a head take as long in the single kernel as in separate ones: [.., 24, 128] runs at 0.82
+        // TB/s where kernels made for such rows reach 3.15 (sgl-project/sglang, pull request 20632).
         let inner_norm = if model.norm == Norm::Rms { kernels::RMS_NORM } else { norm };
         Self {
             norm: norm.at(single),
@@ -78,7 +78,7 @@ impl Plain {
     }
 }
 
-/// Linear layers that read the norm before attention, and the one before the feed-forward layer.
+/// Number of linear layers that read the norm before attention, and the one before the feed-forward layer.
 pub(super) fn readers(model: &Model) -> [f64; 2] {
     [if model.code.joins_projections() { 1.0 } else { 3.0 }, if model.gated_mlp { 2.0 } else { 1.0 }]
 }
@@ -90,7 +90,7 @@ fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
         match (model.activation, model.gated_mlp) {
             (_, true) if !plain => kernels::GATED_COMPILED,
             (_, false) if !plain => kernels::GELU,
-            // PyTorch's own modules have a kernel for what GPT-2 writes out.
+            // PyTorch has a fused kernel for GPT-2's written-out GELU.
             (Activation::GeluNew, _)
                 if scenario.software.kernels.elementwise == ElementwiseKernels::Modules =>
             {
@@ -109,14 +109,14 @@ fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
     row.at(scenario.training.casts_weights(&scenario.plan))
 }
 
-/// Bytes of a linear layer's output element that its bias moves, forward and backward.
+/// Bytes that a bias moves per output element of its linear layer, forward and backward.
 fn bias(scenario: &Scenario) -> [f64; 2] {
     let copied = if scenario.software.libraries().bias_in_product { 0.0 } else { 2.0 * HALF };
     [copied, if scenario.training.adapters.freeze() { 0.0 } else { HALF }]
 }
 
-/// Bytes per element of the casts of products' inputs, and of weights forward and backward. Transformer Engine casts weights
-/// once a step, and knows a tensor's scale from the step before.
+/// Bytes per element of the casts of products' inputs, and of weights forward and backward. Transformer Engine casts
+/// weights once per step, with the scale of the step before.
 fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
     let precision = scenario.workload.precision;
     let gathered = scenario.plan.zero.wraps_modules() && scenario.software.gather_bytes(precision) < HALF;
@@ -146,8 +146,8 @@ impl MemoryBound {
         let (quantize_bytes, quantize_weights) = casts(scenario, c);
         let eager = launch == Launch::Eager;
         let plain = eager && scenario.software.plain_modules();
-        // Under autocast the residual stream stays in the 32 bits that the embedding has, also in compiled programs: a norm
-        // reads 32 and writes 16, a sum reads 32 and 16 and writes 32.
+        // Under autocast the residual stream keeps the embedding's 32 bits, also in compiled programs: a norm reads 32
+        // and writes 16, an add reads 32 and 16 and writes 32.
         let single =
             scenario.training.casts_weights(&scenario.plan) && scenario.software.launch() != Launch::Fused;
         let either = |half: f64, whole: f64| passes * if single { whole } else { half };
@@ -175,13 +175,14 @@ impl MemoryBound {
     }
 }
 
-/// Copies of what attention reads and writes in plain modules.
+/// Copies of attention's inputs and outputs in plain modules.
 const ATTENTION_COPIES: f64 = 2.0;
 
 impl Program<'_> {
-    /// Kernels that a layer of plain modules launches forward; nothing where layers are not made of them. Llama's have 40: two norms
-    /// of 8, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 sums. Fused ones (Liger's) have one each. Layers
-    /// without a gate have one product for queries, keys and values; experts and latent attention are not counted.
+    /// Kernels that a layer of plain modules launches forward; nothing for other modules. Llama's have 40: two norms of
+    /// 8, seven products, 10 of the rotation, 3 of attention, 2 of the activation, 2 adds. Fused kernels (Liger) count
+    /// as one each. Layers without a gate have one product for queries, keys and values; experts and latent attention
+    /// are not counted.
     pub(crate) fn launches_of_layer(&self) -> Option<f64> {
         let (scenario, of) = (self.scenario, &self.memory_bound);
         if !scenario.software.plain_modules() {
@@ -211,7 +212,8 @@ impl Program<'_> {
         Some(products + ATTENTION_COPIES + core + around)
     }
 
-    /// Tokens of the residual stream that a rank casts for a product: its own part where torchao gathers what it has cast.
+    /// Tokens of the residual stream that a rank casts for a product: its own share if torchao gathers the casted
+    /// tensor.
     pub(super) fn cast_tokens(&self) -> f64 {
         let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);
         if software.profile().compiler == Compiler::Inductor
@@ -225,8 +227,8 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// The norm before attention, or the one before the feed-forward layer or experts, of so many elements. Linear layers
-    /// of plain PyTorch that read it each hand back a gradient, and autocast casts it for each.
+    /// The norm before attention, or before the feed-forward layer or experts, over this many elements. Each linear
+    /// layer of plain PyTorch that reads it returns a gradient, and autocast casts the norm for each.
     pub(super) fn norm(&mut self, module: Module, elements: f64) {
         let saves = self.program.saved_norm(module, elements);
         let of = self.program.memory_bound;
@@ -246,8 +248,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The norm of so many elements of queries or keys, over each head: what enters it stays for the backward pass, beside
-    /// what the core reads. A compiled program keeps the former and has the latter back from it.
+    /// The norm of queries or keys over each head: its input is kept for the backward pass, in addition to what the
+    /// core reads. A compiled program keeps only the input and recomputes the output.
     pub(super) fn inner_norm(&mut self, module: Module, elements: f64) {
         let of = self.program.memory_bound;
         let compiled = self.program.scenario.software.elementwise() == Launch::Compiled;
@@ -262,7 +264,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Rotation of so many elements of queries and keys.
+    /// Rotation of this many elements of queries and keys.
     pub(super) fn rotary(&mut self, module: Module, elements: f64) {
         match self.program.memory_bound.rotary {
             Some(rotary) => self.moved(module, rotary.half, elements, Saved::NOTHING),
@@ -270,7 +272,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Keys and values written once for every head that reads them, and their gradients summed.
+    /// Keys and values repeated for every query head that reads them, and their gradients summed.
     pub(super) fn repeated_keys_values(&mut self) {
         let (shapes, scenario) = (&self.program.shapes, self.program.scenario);
         let repeated = shapes.heads * (shapes.head_dim + shapes.value_dim);
@@ -294,7 +296,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The activation of so many elements of a feed-forward layer.
+    /// The activation of this many elements of a feed-forward layer.
     pub(super) fn activation(&mut self, module: Module, elements: f64, saves: Saved) {
         match self.program.memory_bound.activation {
             Some(activation) => self.moved(module, activation, elements, saves),
@@ -305,8 +307,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The bias of a linear layer with so many outputs: added by a kernel of its own before products did it as they
-    /// write; backward its gradient is the sum over tokens.
+    /// The bias of a linear layer with this many outputs: a separate kernel where products do not add it in their
+    /// epilogue; backward, its gradient is the sum over tokens.
     pub(super) fn bias(&mut self, outputs: f64) {
         if let Some([forward, backward]) = self.program.memory_bound.bias {
             let bias = KernelTraffic { forward: [forward, 1.0], backward: [backward, 1.0] };
@@ -314,17 +316,17 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A memory-bound kernel that moves so many bytes at the least.
+    /// A memory-bound kernel that moves at least this many bytes.
     pub(super) fn stream(&mut self, module: Module, bytes: f64, saves: Saved) {
         self.memory_bound(module, bytes * self.program.memory_bound.passes, false, saves);
     }
 
-    /// A memory-bound kernel that gathers, scatters or weighs rows as it streams.
+    /// A memory-bound kernel that gathers, scatters or weights rows.
     pub(super) fn scatter(&mut self, module: Module, bytes: f64, saves: Saved) {
         self.memory_bound(module, bytes * self.program.memory_bound.passes, true, saves);
     }
 
-    /// The kernels of a module of plain PyTorch over so many elements.
+    /// The kernels of a plain PyTorch module over this many elements.
     pub(super) fn moved(&mut self, module: Module, kernels: KernelTraffic, elements: f64, saves: Saved) {
         let work = |[bytes, kernels]: [f64; 2]| Work::Stream { bytes: bytes * elements, kernels };
         if kernels.forward[0] > 0.0 {
@@ -343,8 +345,8 @@ impl Emitter<'_, '_> {
         self.kernel(module, Pass::Backward, work(bytes * self.program.memory_bound.backward, 2.0));
     }
 
-    /// Casts of the inputs of the matrix products, `elements` of them, and of their gradients; and of so many weights, where
-    /// each micro-batch casts them.
+    /// Casts of the matrix products' inputs, `elements` of them, and of their gradients; and of weights, if every
+    /// micro-batch casts them.
     pub(super) fn quantize(&mut self, elements: f64, weights: f64) {
         let MemoryBound { quantize_bytes, quantize_backward, quantize_weights, .. } =
             self.program.memory_bound;

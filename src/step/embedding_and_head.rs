@@ -10,7 +10,7 @@ use crate::scenario::stack::{Compiler, LossKernel};
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
 
-/// Elements of 16 bits in 16 bytes.
+/// 16-bit elements in 16 bytes.
 const ALIGNED: u32 = 8;
 
 impl Program<'_> {
@@ -67,8 +67,8 @@ impl Program<'_> {
         }
     }
 
-    /// Whether rows of logits begin at no multiple of 16 bytes: modules of plain PyTorch take the vocabulary as it is, where
-    /// Megatron pads it and Inductor the products (`shape_padding`).
+    /// Whether rows of logits are not aligned to 16 bytes: plain PyTorch uses the vocabulary size unpadded, Megatron
+    /// pads it, and Inductor pads the products (`shape_padding`).
     fn head_is_unaligned(&self) -> bool {
         let software = &self.scenario.software;
         let degree = self.scenario.plan.tensor_parallel.max(1);
@@ -91,8 +91,8 @@ impl Program<'_> {
         row.half
     }
 
-    /// Projection of a multi-token prediction layer: two residual streams, each normed, to one (DeepSeek-V3,
-    /// arXiv 2412.19437, equation 21).
+    /// Projection of a multi-token prediction layer: two normed residual streams to one (DeepSeek-V3, arXiv 2412.19437,
+    /// equation 21).
     pub(super) fn prediction_projection(&self, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
         let degree = f64::from(self.scenario.plan.tensor_parallel.max(1));
@@ -106,8 +106,8 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// What a vocabulary split over tensor-parallel ranks makes them exchange: of the loss the maximum, the target's
-    /// logit and the sum of exponentials, one 32-bit value a token each; and the gradient of the head's input.
+    /// What tensor-parallel ranks exchange for a split vocabulary: of the loss the maximum, the target's logit and the
+    /// sum of exponentials, one 32-bit value per token each; and the gradient of the head's input.
     fn loss_and_head_gradient(&mut self) {
         let shapes = &self.program.shapes;
         let residual = shapes.residual_bytes();

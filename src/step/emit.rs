@@ -7,7 +7,7 @@ use super::{
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::stack::Launch;
 
-/// Writes the calls of one place, and after each call of the forward pass the same once more if it is recomputed.
+/// Emits the calls of one place. A forward call that is recomputed is emitted again.
 pub(super) struct Emitter<'p, 'v> {
     pub(super) program: &'p Program<'p>,
     /// Whether the place is a layer whose activations recompute may drop.
@@ -16,7 +16,7 @@ pub(super) struct Emitter<'p, 'v> {
 }
 
 impl<'p, 'v> Emitter<'p, 'v> {
-    /// For a place that nothing is recomputed in.
+    /// For a place without recomputation.
     pub(super) fn new(program: &'p Program<'p>, visit: &'v mut dyn FnMut(Call)) -> Self {
         Self { program, recomputes: false, visit }
     }
@@ -39,7 +39,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.saving_kernel(module, pass, work, Saved::NOTHING);
     }
 
-    /// A kernel of the forward pass that leaves something for the backward pass.
+    /// A forward kernel that saves something for the backward pass.
     pub(super) fn saving_kernel(&mut self, module: Module, pass: Pass, work: Work, saves: Saved) {
         self.call(Call { module, pass, work, times: 1.0, communication: None, saves });
     }
@@ -49,12 +49,12 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.grouped_linear(module, 1.0, [tokens, n, k], Saved::NOTHING);
     }
 
-    /// The same with an output that the backward pass reads.
+    /// Same, with an output that the backward pass reads.
     pub(super) fn saving_linear(&mut self, module: Module, sizes: [f64; 3], saves: Saved) {
         self.grouped_linear(module, 1.0, sizes, saves);
     }
 
-    /// A linear layer of `groups` weight matrices, each for `tokens` rows: forward and both gradients.
+    /// A linear layer of `groups` weight matrices with `tokens` rows each: forward and both gradients.
     pub(super) fn grouped_linear(
         &mut self,
         module: Module,
@@ -80,9 +80,9 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.adapter(module, groups, [tokens, n, k]);
     }
 
-    /// Autocast's copies of so many weights that are kept in 32 bits, where they are: the weights to 16 bits, once a
-    /// micro-batch (`torch.autocast` keeps the copies until it ends), the gradient of the copy back to 32 bits, and that
-    /// added to the gradient of the weight. A product that accumulates has counted the last's read and write.
+    /// Autocast's 16-bit copies of weights that are kept in 32 bits, made once per micro-batch (`torch.autocast` keeps
+    /// them until it ends); the cast of the copy's gradient to 32 bits; and its addition to the weight's gradient. An
+    /// accumulating product already counts the read and write of that addition.
     pub(super) fn cast_weights(&mut self, weights: f64) {
         let scenario = self.program.scenario;
         if !scenario.training.casts_weights(&scenario.plan) {
@@ -94,7 +94,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.kernel(Module::WeightCast, Pass::Backward, work(weights * (copy + cast + added)));
     }
 
-    /// A collective of a tensor of so many bytes.
+    /// A collective on a tensor of this many bytes.
     pub(super) fn collective(
         &mut self,
         module: Module,
@@ -113,15 +113,15 @@ impl<'p, 'v> Emitter<'p, 'v> {
         self.call(Call { module, pass, work, times: 1.0, communication, saves: Saved::NOTHING });
     }
 
-    /// A collective of the residual stream within a tensor-parallel group.
+    /// A collective on the residual stream within a tensor-parallel group.
     pub(super) fn tensor(&mut self, module: Module, pass: Pass, kind: Collective, bytes: f64) {
         let axis = (Parallelism::TensorParallel, ProcessGroup::Tensor, self.program.tensor_hides());
         self.collective(module, pass, kind, bytes, axis);
     }
 
-    /// Megatron's f and g around a block of column- and row-parallel products. Without sequence parallelism the output
-    /// is all-reduced forward and the input's gradient backward; with it, the input is gathered and the output
-    /// reduce-scattered, and the reverse. What is gathered are operands of products, in the bytes that they are gathered in.
+    /// Megatron's f and g around a pair of column- and row-parallel products. Without sequence parallelism, the output
+    /// is all-reduced forward and the input's gradient backward. With it, the input is all-gathered and the output
+    /// reduce-scattered, and the reverse backward. Gathered operands have the bytes of their format.
     pub(super) fn block_input(&mut self, module: Module) {
         self.megatron(module, false);
     }
@@ -161,19 +161,19 @@ impl<'p, 'v> Emitter<'p, 'v> {
 }
 
 impl Program<'_> {
-    /// Whether each gather and scatter of sequences copies the whole stream: PyTorch's functional collectives join and split
-    /// along the first dimension, which in DTensor's layouts is the batch's, so that pieces are put together by a kernel of
-    /// its own (`torch.cat`; https://github.com/pytorch/pytorch/pull/172633, pull/173420). Inductor's programs are not
-    /// charged with it: it fuses copies with what reads them.
+    /// Whether each sequence gather and scatter copies the whole stream: PyTorch's functional collectives join and
+    /// split along the first dimension, which is the batch in DTensor's layouts, so a separate kernel reorders the
+    /// pieces (`torch.cat`; https://github.com/pytorch/pytorch/pull/172633, pull/173420). Inductor's programs are not
+    /// charged: they fuse the copy with its reader.
     fn reshuffles(&self) -> bool {
         let of_dtensor = self.profile.launch == Launch::Compiled && self.scenario.software.plain_modules();
         of_dtensor && self.scenario.plan.sequence_parallel
     }
 
-    /// What tensor-parallel communication hides behind: the products around it, over the scale-up fabric only.
+    /// What tensor-parallel communication overlaps with: the products around it, on the scale-up fabric only.
     pub(super) fn tensor_hides(&self) -> Overlap {
         let inside = self.groups.tensor.domains() <= 1.0;
-        // Asynchronous tensor parallelism of PyTorch is a pass of its compiler.
+        // PyTorch's asynchronous tensor parallelism is a compiler pass.
         let software = &self.scenario.software;
         let without_compiler =
             self.profile.launch == Launch::Compiled && software.launch() != Launch::Compiled;

@@ -10,7 +10,7 @@ use crate::scenario::model::{Activation, Bias};
 use crate::scenario::stack::{Dispatcher, ExpertKernels, Launch, Routing};
 
 impl Program<'_> {
-    /// Distinct places over copies, of so many places that hold the experts evenly.
+    /// Distinct ranks or domains per token copy, for this many places with the experts spread evenly.
     fn unique_share(&self, places: f64) -> f64 {
         let experts = &self.scenario.model.experts;
         let met = match self.scenario.software.kernels.routing {
@@ -24,7 +24,7 @@ impl Program<'_> {
         (met / f64::from(experts.top_k).max(1.0)).clamp(0.0, 1.0)
     }
 
-    /// Copies of tokens that the experts of the GPU with the most popular ones compute.
+    /// Token copies that the experts of the most loaded GPU compute.
     pub(super) fn expert_rows(&self) -> f64 {
         let split = f64::from(self.scenario.plan.expert_tensor_parallel.max(1));
         self.shapes.routed_tokens * self.imbalance * split
@@ -32,7 +32,7 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// Router, exchange of tokens and the routed experts' products.
+    /// Router, token exchange and the routed experts' products.
     pub(super) fn routed(&mut self) {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
@@ -49,9 +49,9 @@ impl Emitter<'_, '_> {
             self.linear(Module::ExpertLatentDown, local_tokens, hidden, shapes.hidden);
         }
 
-        // Copies are sorted by expert before they are sent, and again where they arrive from several ranks for several
-        // experts (Megatron-Core, `MoEAlltoAllTokenDispatcher`); kernels that read them in place sort where they arrive
-        // alone. Each sorting reads and writes them once, and so does its inverse.
+        // Token copies are sorted by expert before they are sent, and again on arrival if they come from several ranks
+        // for several experts (Megatron-Core, `MoEAlltoAllTokenDispatcher`); kernels that read them in place sort on
+        // arrival only. Each sort, and its inverse, reads and writes them once.
         let mixed = scenario.plan.expert_parallel > 1 && local_experts > 1.0;
         let sortings = match scenario.software.dispatcher() {
             Dispatcher::AllToAll if mixed => 2.0,
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The routed experts' products, and what lies between them.
+    /// The routed experts' products, and the kernels between them.
     fn expert_products(&mut self, plainly: bool) {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
@@ -113,8 +113,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The clamp before the activation of experts, so many elements of their up-projections. Compiled programs clamp as they
-    /// activate.
+    /// The clamp before the experts' activation, over this many elements of the up-projections. Compiled programs fuse
+    /// it with the activation.
     fn clamp(&mut self, elements: f64) {
         let Scenario { model, software, .. } = self.program.scenario;
         if model.activation != Activation::ClampedSilu || software.profile().launch != Launch::Fused {
@@ -123,16 +123,15 @@ impl Emitter<'_, '_> {
         self.moved(Module::ExpertClamp, kernels::EXPERT_CLAMP.half, elements, Saved::NOTHING);
     }
 
-    /// Tokens brought to their experts' rows by a product with a one-hot mask, sequence by sequence: every row is a sum over
-    /// the whole sequence. Backward the gradients go back the same way; the mask itself has none.
+    /// Dispatch as a product with a one-hot mask, sequence by sequence: every row is a sum over the whole sequence.
+    /// Backward, the gradients take the reverse way; the mask has no gradient.
     fn dispatch_mask(&mut self) {
         let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
         self.plain_product(Module::DispatchMask, Pass::Forward, [rows, hidden, sequence]);
         self.plain_product(Module::DispatchMask, Pass::InputGradient, [tokens, hidden, mask]);
     }
 
-    /// The experts' rows brought back by a product with the mask that carries the gate's weights, whose gradient is a product
-    /// of its own.
+    /// Combine as a product with the mask that carries the gate's weights; the mask's gradient is another product.
     fn combine_mask(&mut self) {
         let Some([tokens, rows, sequence, hidden, mask]) = self.masked() else { return };
         self.plain_product(Module::CombineMask, Pass::Forward, [tokens, hidden, mask]);
@@ -140,8 +139,8 @@ impl Emitter<'_, '_> {
         self.plain_product(Module::CombineMask, Pass::WeightGradient, [tokens, mask, hidden]);
     }
 
-    /// Where tokens reach their experts by one-hot masks: tokens, rows of all experts for them, tokens of a sequence, hidden
-    /// width, and a token's entries of the mask, one for each row of its sequence: s k capacity.
+    /// Sizes of dispatch by one-hot masks, if used: tokens, rows of all experts for them, tokens of a sequence, hidden
+    /// width, and a token's mask entries, one for each row of its sequence: s k capacity.
     fn masked(&self) -> Option<[f64; 5]> {
         let program = self.program;
         let (scenario, shapes) = (program.scenario, &program.shapes);
@@ -153,13 +152,13 @@ impl Emitter<'_, '_> {
         Some([tokens, tokens * copies, sequence, shapes.expert_hidden, sequence * copies])
     }
 
-    /// A product of 16-bit operands without weights.
+    /// A product of two 16-bit operands that are not weights.
     fn plain_product(&mut self, module: Module, pass: Pass, [m, n, k]: [f64; 3]) {
         let gemm = Gemm { m, n, k, low_precision: false, accumulates: false, groups: 1.0, unaligned: false };
         self.kernel(module, pass, Work::Gemm(gemm));
     }
 
-    /// A memory-bound kernel over the rows of all local experts. A rank's only expert is computed like any
+    /// A memory-bound kernel over the rows of all local experts. A rank with one expert computes it like any
     /// feed-forward layer.
     fn permute_stream(&mut self, module: Module, bytes: f64, saves: Saved) {
         if self.program.shapes.local_experts > 1.0 {
@@ -169,7 +168,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// So many elements of copies of tokens brought into another order; backward the other way.
+    /// Reorders this many elements of token copies; backward, in reverse.
     fn sorting(&mut self, module: Module, elements: f64, saves: Saved) {
         let work = |pass| kernels::PERMUTE.work(pass, elements);
         self.saving_kernel(module, Pass::Forward, work(Pass::Forward), saves);
@@ -187,7 +186,7 @@ impl Emitter<'_, '_> {
         let bytes = 2.0 * shapes.routed_tokens * program.imbalance * shapes.expert_hidden;
         let work = match scenario.software.dispatcher() {
             Dispatcher::AllToAll => Work::Collective { kind: Collective::AllToAll, bytes, group },
-            // A token goes to a rank once, whatever experts it has there, and to a domain once.
+            // A token is sent once per rank, however many of its experts are there, and once per domain.
             Dispatcher::Hierarchical => {
                 let to_ranks = program.unique_share(group.size);
                 let across = program.unique_share(group.domains()) / to_ranks;
@@ -225,13 +224,13 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Places that a token with `top_k` experts by chance meets among n: `n (1 - (1 - 1/n)^k)`.
+/// Distinct places that a token with `top_k` random experts reaches among n: `n (1 - (1 - 1/n)^k)`.
 fn met_by_chance(top_k: f64, places: f64) -> f64 {
     places * (1.0 - libm::pow(1.0 - 1.0 / places.max(1.0), top_k))
 }
 
-/// Places that k neighbouring experts are spread over on average, where each place holds `local` and every token begins where
-/// the last one ended: `1 + (k - gcd(k, local)) / local`.
+/// Average number of places that hold k consecutive experts, where each place holds `local` and every token begins
+/// where the last one ended: `1 + (k - gcd(k, local)) / local`.
 fn met_in_turn(top_k: u32, local: u32) -> f64 {
     let (mut common, mut rest) = (top_k, local.max(1));
     while rest > 0 {
@@ -240,9 +239,9 @@ fn met_in_turn(top_k: u32, local: u32) -> f64 {
     1.0 + f64::from(top_k - common.min(top_k)) / f64::from(local.max(1))
 }
 
-/// Load of the most popular of r ranks with e experts each, whose popularities' logarithms spread by s:
-/// about `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected largest of r normal values. Experts of a given capacity all compute
-/// as much. A gate that nothing balances stays as skewed as at first.
+/// Load of the most loaded of r ranks with e experts each, where the log popularity of experts has deviation s: about
+/// `1 + s / sqrt(e) * sqrt(2 ln r)`, the expected maximum of r normal values. Experts with a fixed capacity all compute
+/// the same number of tokens. An unbalanced gate stays as skewed as at the start.
 pub(super) fn imbalance(scenario: &Scenario, constants: &Constants) -> f64 {
     if let Some(capacity) = scenario.software.expert_kernels.capacity() {
         return capacity;

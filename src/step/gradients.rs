@@ -1,4 +1,4 @@
-//! The end of a step: gradients reduced, parameters updated and gathered.
+//! The end of a step: gradient reduction, parameter update and gather.
 
 use super::emit::Emitter;
 use super::{Call, Module, Overlap, Parallelism, Pass, ProcessGroup, Program};
@@ -9,19 +9,20 @@ use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 /// Bytes of a parameter as replicas gather it after the update.
 const WEIGHT_BYTES: f64 = 2.0;
 
-/// Times that PyTorch's DDP moves a gradient in addition to its reduction: read and written into its bucket, and back out of it
-/// (`torch/csrc/distributed/c10d/reducer.cpp`, `mark_variable_ready_dense` and `finalize_bucket_dense`; `gradient_as_bucket_view`
-/// is off by default).
+/// Times that PyTorch's DDP moves a gradient in addition to its reduction: read and written into its bucket, and out of
+/// it again (`torch/csrc/distributed/c10d/reducer.cpp`, `mark_variable_ready_dense` and `finalize_bucket_dense`;
+/// `gradient_as_bucket_view` is off by default).
 const BUCKET_COPIES: f64 = 4.0;
 
-/// Times that DeepSpeed moves a gradient in addition to an all-reduce of all ranks' slices, reading and writing it: into the bucket,
-/// divided by the ranks, into the tensor that is sent (`deepspeed/runtime/zero/stage_1_and_2.py` at 0.14.2,
-/// `reduce_independent_p_g_buckets_and_remove_grads`, `average_tensor`, `allreduce_bucket`).
+/// Times that DeepSpeed moves a gradient in addition to an all-reduce of all ranks' slices: read and written into the
+/// bucket, when divided by the number of ranks, and into the tensor that is sent
+/// (`deepspeed/runtime/zero/stage_1_and_2.py` at 0.14.2, `reduce_independent_p_g_buckets_and_remove_grads`,
+/// `average_tensor`, `allreduce_bucket`).
 const SLICE_COPIES: f64 = 6.0;
 
 impl Program<'_> {
-    /// What a rank of `stage` runs once a step, in order: gradients reduced, the tied embedding's synchronised, the
-    /// update, updated parameters gathered.
+    /// What a rank of `stage` runs once per step, in order: gradient reduction, tied-embedding sync, update, gather of
+    /// updated parameters.
     pub fn step_end(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
         let parameters = if stage == 0 {
             self.first
@@ -35,8 +36,8 @@ impl Program<'_> {
         self.gather_updated(&trained, visit);
     }
 
-    /// Gradients among the ranks that hold the same parameters; before that, between the two copies of a mirrored
-    /// pipeline, after which each copy is left with its half where states are sharded.
+    /// Reduces gradients among ranks that hold the same parameters. In a mirrored pipeline, the two copies are reduced
+    /// first; each keeps its half if states are sharded.
     fn reduce_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let width = self.reduce_bytes();
@@ -58,7 +59,7 @@ impl Program<'_> {
         }
         let whole = if plan.zero == Zero::None { 1.0 } else { f64::from(plan.copies()) };
         if plan.shards_in_groups() {
-            // Routed experts are sharded over all ranks that hold the same ones: nothing of them is left to reduce.
+            // Routed experts are sharded over all ranks that hold the same ones: no gradient is left to reduce.
             let shard = width * parameters.shared() / (whole * self.groups.shard.size.max(1.0));
             self.at_end(
                 Module::GradientReduction,
@@ -78,7 +79,7 @@ impl Program<'_> {
         }
     }
 
-    /// Whole gradients copied into the buckets that are reduced, by software that copies those of sharded parameters too
+    /// Gradients copied into the reduction buckets, for software that also copies those of sharded parameters
     /// ([`Program::gather_parameters`]).
     fn copy_gradients(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let copied = self.profile.reduce_copy;
@@ -99,7 +100,7 @@ impl Program<'_> {
         );
     }
 
-    /// Reductions of every gradient in a step.
+    /// Reductions of every gradient per step.
     pub(crate) fn reductions_per_step(&self) -> f64 {
         if self.scenario.training.reduces_micro_batches(&self.scenario.plan) {
             f64::from(self.scenario.micro_batches())
@@ -122,8 +123,8 @@ impl Program<'_> {
         }
     }
 
-    /// Updated parameters where each rank updates a shard of them (ZeRO-1 and 2), to every replica, and then to the
-    /// other copy of a mirrored pipeline.
+    /// Sends updated parameters to every replica where each rank updates a shard (ZeRO-1 and ZeRO-2), then to the other
+    /// copy in a mirrored pipeline.
     fn gather_updated(&self, parameters: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         let gather = Collective::AllGather;
@@ -162,7 +163,7 @@ impl Program<'_> {
         );
     }
 
-    /// Share of a reduction or of a gather that hides behind passes at best.
+    /// Largest share of a reduction or gather that overlaps with passes.
     fn overlap_at_end(&self, kind: Collective) -> f64 {
         let plan = &self.scenario.plan;
         let overlaps = if kind == Collective::AllGather { plan.gathers_overlap() } else { plan.data_overlap };
@@ -174,8 +175,8 @@ impl Program<'_> {
         }
     }
 
-    /// Share of the trained parameters whose gradients are whole last: the input embedding's, or the first layer's where that
-    /// is more.
+    /// Share of the trained parameters whose gradients are complete last: the input embedding's, or the first layer's
+    /// if larger.
     fn last_reduced(&self) -> f64 {
         let trained = &self.first_trained;
         let dense = self.scenario.model.layer_parameters(self.scenario.plan.tensor_parallel);

@@ -1,4 +1,4 @@
-//! Who communicates with whom: the groups of each parallel axis under the plan's mapping.
+//! Which ranks communicate: the groups of each parallel axis under the plan's mapping.
 
 use crate::cost::GroupPlacement;
 use crate::scenario::Scenario;
@@ -15,17 +15,17 @@ pub enum ProcessGroup {
     Pipeline,
     /// Ranks that hold the same parameters: data-parallel times context-parallel.
     Data,
-    /// Ranks that one copy of sharded parameters is spread over.
+    /// Ranks over which one copy of sharded parameters is spread.
     Shard,
     /// Ranks that hold the same shard of different copies (HSDP, MiCS, sharding groups).
     Replicas,
-    /// Ranks that the routed experts of a layer are spread over.
+    /// Ranks over which the routed experts of a layer are spread.
     Experts,
-    /// Ranks that one expert is split over.
+    /// Ranks over which one expert is split.
     ExpertTensor,
     /// Ranks that hold the same routed experts.
     ExpertData,
-    /// First and last stage, or in a mirrored pipeline a stage and the one across.
+    /// First and last stage; in a mirrored pipeline, a stage and its mirror image.
     FirstAndLast,
 }
 
@@ -40,23 +40,22 @@ pub struct Groups {
     pub pipeline: GroupPlacement,
     /// Ranks of a stage that hold the same parameters: data-parallel times context-parallel.
     pub data: GroupPlacement,
-    /// Ranks that parameters are sharded over.
+    /// Ranks over which parameters are sharded.
     pub shard: GroupPlacement,
     /// Replicas of a shard (HSDP).
     pub replicas: GroupPlacement,
-    /// Ranks that the routed experts of a layer are assigned to.
+    /// Ranks to which the routed experts of a layer are assigned.
     pub experts: GroupPlacement,
-    /// Ranks that one expert is split over.
+    /// Ranks over which one expert is split.
     pub expert_tensor: GroupPlacement,
     /// Ranks that hold the same routed experts.
     pub expert_data: GroupPlacement,
-    /// First and last stage: those that share a tied embedding, and the farthest of the stages across in a
-    /// mirrored pipeline.
+    /// First and last stage, which share a tied embedding; in a mirrored pipeline, the farthest mirrored pair.
     pub first_and_last: GroupPlacement,
 }
 
 impl Groups {
-    /// Where the ranks of one kind of group sit.
+    /// Placement of one kind of group.
     pub fn of(&self, group: ProcessGroup) -> GroupPlacement {
         match group {
             ProcessGroup::Tensor => self.tensor,
@@ -76,7 +75,7 @@ impl Groups {
     pub fn new(scenario: &Scenario) -> Self {
         let plan = &scenario.plan;
         let domain = scenario.cluster.scale_up.domain;
-        // Jobs take whole nodes; of a domain of many nodes they leave those free that would split groups.
+        // Jobs take whole nodes; in a domain of many nodes they leave GPUs free that would split groups.
         let place = |size, stride| {
             if domain <= scenario.cluster.gpus_per_node {
                 GroupPlacement::packed(size, stride, domain, scenario.cluster.gpus)
@@ -102,9 +101,9 @@ impl Groups {
         } else {
             (data, place(1, 1))
         };
-        // Experts are assigned to neighbouring ranks of a stage, whatever axes those belong to (Megatron-Core's
-        // folding of expert parallelism). Where stages lie between data-parallel ranks, expert groups that
-        // reach beyond one replica's part of a stage are spread in the same way.
+        // Experts are assigned to neighbouring ranks of a stage, across parallel axes (Megatron-Core's MoE parallel
+        // folding). If stages separate data-parallel ranks, expert groups larger than one replica's part of a stage are
+        // spread in the same way.
         let (split, experts) = (plan.expert_tensor_parallel.max(1), plan.expert_parallel.max(1));
         let copies = scenario.expert_data_parallel();
         let spread = match plan.mapping {
@@ -126,11 +125,11 @@ impl Groups {
     }
 }
 
-/// First and last stage of a pipeline whose stages lie `stride` GPUs apart: those that are farthest from each other.
+/// First and last stage of a pipeline whose stages are `stride` GPUs apart: the pair with the largest distance.
 fn first_and_last(scenario: &Scenario, stride: u32) -> GroupPlacement {
     let (stages, domain) = (scenario.plan.pipeline_parallel, scenario.cluster.scale_up.domain);
     let pipeline = stride.saturating_mul(stages);
-    // Of racks, a job takes as many GPUs as whole pipelines fill.
+    // In racks, a job takes as many GPUs as whole pipelines fill.
     let filled = if domain > scenario.cluster.gpus_per_node && pipeline <= domain {
         domain / pipeline.max(1) * pipeline
     } else {
@@ -140,8 +139,8 @@ fn first_and_last(scenario: &Scenario, stride: u32) -> GroupPlacement {
     GroupPlacement::pair(distance, stride, pipeline, filled, scenario.cluster.gpus)
 }
 
-/// Data-parallel ranks that one copy of what is sharded in groups is spread over: as many as divide the data-parallel
-/// degree and are no more than the layout says, or than fit in a machine where it says nothing.
+/// Data-parallel ranks over which one copy of group-sharded states is spread: the largest divisor of the data-parallel
+/// degree that is within the layout's value, or within a machine if the layout has none.
 pub(crate) fn shard_replicas(scenario: &Scenario) -> u32 {
     let replicas = scenario.data_parallel();
     let node = scenario.cluster.gpus_per_node / scenario.plan.tensor_parallel.max(1);

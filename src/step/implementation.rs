@@ -1,9 +1,9 @@
-//! How modules are implemented: the bytes that each moves and the kernels that it launches (`data/implementations.tsv`).
+//! Implementations of modules: bytes moved and kernels launched (`data/implementations.tsv`).
 
 use super::Pass;
 use crate::cost::Work;
 
-/// Bytes moved for an element, and kernels launched, forward and backward.
+/// Bytes moved per element, and kernels launched, forward and backward.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct KernelTraffic {
     pub(crate) forward: [f64; 2],
@@ -21,13 +21,13 @@ impl KernelTraffic {
         Self { forward: sum(self.forward, other.forward), backward: sum(self.backward, other.backward) }
     }
 
-    /// Bytes for an element, forward and backward.
+    /// Bytes per element, forward and backward.
     pub(super) fn bytes(self) -> [f64; 2] {
         [self.forward[0], self.backward[0]]
     }
 }
 
-/// Kernels at whose rate a module moves its bytes.
+/// Class of kernel that sets the rate of a module's bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rate {
     /// Streaming.
@@ -52,23 +52,23 @@ impl Rate {
 /// One implementation of a module.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Implementation {
-    /// Kernels that its bytes pass as fast as.
+    /// Kernel class that sets its rate.
     pub(crate) rate: Rate,
-    /// With tensors of 16 bits.
+    /// With 16-bit tensors.
     pub(crate) half: KernelTraffic,
-    /// Under autocast, on a residual stream of 32 bits.
+    /// Under autocast, on a 32-bit residual stream.
     pub(crate) single: KernelTraffic,
-    /// Bytes for an element that stay.
+    /// Bytes per element kept for the backward pass.
     pub(crate) held: f64,
 }
 
 impl Implementation {
-    /// On a residual stream of 32 bits under autocast, or of 16.
+    /// Traffic on a 32-bit residual stream under autocast, or on a 16-bit one.
     pub(super) const fn at(&self, single: bool) -> KernelTraffic {
         if single { self.single } else { self.half }
     }
 
-    /// The kernels of a pass over so many elements of 16 bits.
+    /// The kernels of a pass over this many 16-bit elements.
     pub(super) fn work(&self, pass: Pass, elements: f64) -> Work {
         let forward = matches!(pass, Pass::Forward | Pass::Recompute);
         let [bytes, kernels] = if forward { self.half.forward } else { self.half.backward };

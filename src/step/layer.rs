@@ -1,4 +1,4 @@
-//! One layer: its mixer and its feed-forward part, with the collectives around them.
+//! One layer: its mixer and feed-forward part, with their collectives.
 
 use super::emit::Emitter;
 use super::{Call, HALF, Module, Place, Program, Saved};
@@ -6,7 +6,7 @@ use crate::scenario::model::{Bias, FeedForward, Mixer};
 use crate::scenario::stack::ExpertKernels;
 
 impl Program<'_> {
-    /// Every call of one layer of the kind that is looked at, and one micro-batch.
+    /// Every call of one layer of the selected kind, for one micro-batch.
     pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
@@ -34,7 +34,7 @@ impl Program<'_> {
         self.gather_parameters_again(kind, visit);
     }
 
-    /// Elements of the inputs of the layer's products, of which each is cast once.
+    /// Elements of the layer's product inputs, each cast once.
     fn quantised_inputs(&self) -> f64 {
         let shapes = &self.shapes;
         let cast = self.cast_tokens() * shapes.hidden;
@@ -60,7 +60,7 @@ impl Program<'_> {
         mixer + feed_forward
     }
 
-    /// Weights of the layer's products but those of routed experts.
+    /// Weights of the layer's products except those of routed experts.
     fn quantised_weights(&self) -> f64 {
         let shapes = &self.shapes;
         let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
@@ -80,8 +80,9 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// Hyper-connections around a part of a layer: its input is read from all streams, its output written to all, which are mixed
-    /// meanwhile (Xie et al. 2025, arXiv 2512.24880, section 4.3). The streams beside the first are kept for the backward pass.
+    /// Hyper-connections around a part of a layer: its input is read from all residual streams, its output is written
+    /// to all, and the streams are mixed (Xie et al. 2025, arXiv 2512.24880, section 4.3). The streams other than the
+    /// first are kept for the backward pass.
     fn residual_streams(&mut self, ends_layer: bool) {
         let streams = f64::from(self.program.scenario.model.streams);
         if streams <= 1.0 {
@@ -109,7 +110,7 @@ impl Emitter<'_, '_> {
         self.residual(Module::MlpResidual, program.saved_layer_output());
     }
 
-    /// Routed experts, and those that every token passes. The rank with the most popular experts sets the pace of all.
+    /// Routed and shared experts. The rank with the most popular experts sets the pace of all.
     fn experts(&mut self) {
         let program = self.program;
         let shapes = &program.shapes;

@@ -1,4 +1,4 @@
-//! Head and loss together, a part of the tokens at a time, as Liger's `fused_linear_cross_entropy_forward` computes them.
+//! Head and loss together, over chunks of the tokens, as Liger's `fused_linear_cross_entropy_forward` computes them.
 
 use super::emit::Emitter;
 use super::implementations as kernels;
@@ -6,7 +6,7 @@ use super::{Call, HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::cost::{Gemm, Work};
 
 impl Program<'_> {
-    /// Parts that the tokens are taken in: as many as the vocabulary is times the width, rounded down to a power of two (parts have
+    /// Number of token chunks: the vocabulary over the hidden width, rounded down to a power of two (a chunk has
     /// `next_power_of_2(tokens / ceil(vocabulary / width))` tokens, and tokens are mostly a power of two).
     pub(super) fn loss_parts(&self) -> f64 {
         if !self.scenario.software.runs_liger_loss() {
@@ -16,8 +16,8 @@ impl Program<'_> {
         f64::from(1_u32 << times.ilog2()).min(self.shapes.tokens.max(1.0))
     }
 
-    /// Bytes per weight of the head that a part moves in addition to its products: the weights cast anew for every part (autocast keeps no
-    /// copy of the transposed view), and the part's gradient brought to the sum, of which the product has written 16 bits.
+    /// Bytes per head weight that a chunk moves in addition to its products: the weights cast for every chunk (autocast
+    /// keeps no copy of the transposed view), and the chunk's 16-bit gradient added to the sum.
     fn bytes_of_part(&self) -> f64 {
         let casts = self.scenario.training.casts_weights(&self.scenario.plan);
         let (cast, sum) = if casts { (SINGLE + HALF, SINGLE) } else { (0.0, HALF) };
@@ -26,7 +26,7 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// The head's products, in so many parts of the tokens.
+    /// The head's products, in this many token chunks.
     pub(super) fn head_products(&mut self, parts: f64, unaligned: bool) {
         let program = self.program;
         let (hidden, vocabulary) = (program.shapes.hidden, program.shapes.vocabulary);
@@ -55,7 +55,7 @@ impl Emitter<'_, '_> {
         self.cast_weights(weights);
     }
 
-    /// A kernel that runs once for each of so many parts.
+    /// A kernel that runs once per chunk.
     fn parts(&mut self, times: f64, module: Module, pass: Pass, work: Work) {
         self.call(Call { module, pass, work, times, communication: None, saves: Saved::NOTHING });
     }

@@ -1,10 +1,10 @@
-//! The program of a step: every kernel and collective that a rank runs, said once.
+//! The program of a step: the only list of the kernels and collectives that a rank runs.
 //!
 //! A stage visits *places* ([`Place`]): the embedding, its layers, the head, the boundary to the next stage, the end of
-//! the step. [`Program::calls`] lists the calls of one visit, [`Program::visits`] and [`Program::chunk_visits`] say how
-//! often a micro-batch visits each place. Everything that is told of a step is a fold of this list: the forecast sums
-//! its prices, the operator table keeps them, traffic counts its messages, memory what it saves, the timeline draws it. Nobody derives a
-//! second time what a step does.
+//! the step. [`Program::calls`] lists the calls of one visit, [`Program::visits`] and [`Program::chunk_visits`] how
+//! often a micro-batch visits each place. All results are folds of this list: the forecast sums its prices, the
+//! operator table keeps them, traffic counts its messages, memory sums what it saves, the timeline draws it. No other
+//! code derives what a step does.
 
 mod accumulation;
 mod adapters;
@@ -54,17 +54,17 @@ use serde::Serialize;
 /// One call of a step: a kernel or a collective of one GPU, with all that any reader needs to know of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {
-    /// What it is.
+    /// Kind of call.
     pub module: Module,
-    /// Pass it runs in.
+    /// Its pass.
     pub pass: Pass,
-    /// Shape, bytes and group: all that its price depends on.
+    /// Shape, bytes and group: everything that its price depends on.
     pub work: Work,
-    /// Calls a visit of its place.
+    /// Calls per visit of its place.
     pub times: f64,
-    /// Who communicates and what for; nothing for a kernel.
+    /// Parallelism and group; nothing for a kernel.
     pub communication: Option<Communication>,
-    /// What of its output the backward pass reads.
+    /// What the backward pass reads of its output.
     pub saves: Saved,
 }
 
@@ -82,24 +82,24 @@ pub struct Communication {
     pub parallelism: Parallelism,
     /// The ranks that take part.
     pub group: ProcessGroup,
-    /// Messages that the call is made of, sent one after the other: more than 1 around a ring.
+    /// Messages of the call, sent one after the other: more than 1 around a ring.
     pub messages: f64,
-    /// What it may run behind.
+    /// What it can overlap with.
     pub hides: Overlap,
 }
 
-/// What a communication may run behind, so that nothing waits for it.
+/// What a communication can overlap with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Overlap {
     /// Nothing.
     Nowhere,
-    /// The kernels around it, with this share of its time.
+    /// The kernels around it, for this share of its time.
     Around(f64),
-    /// The attention core whose keys and values it brings.
+    /// The attention core that consumes its keys and values.
     AttentionCore,
-    /// The kernels of the layer before, which it is prefetched in, with this share of its time at most.
+    /// The kernels of the preceding layer, during which it is prefetched, for at most this share of its time.
     NeighbouringLayer(f64),
-    /// The backward passes of the step, with this share of its time at most.
+    /// The backward passes of the step, for at most this share of its time.
     BackwardPasses(f64),
     /// Passes of other micro-batches, as the schedule allows.
     OtherMicroBatches,
@@ -179,9 +179,9 @@ pub enum Place {
     Embedding,
     /// A layer.
     Layer {
-        /// Its kind, by its place in [`Layers::kinds`](crate::scenario::model::Layers::kinds).
+        /// Its kind, as an index of [`Layers::kinds`](crate::scenario::model::Layers::kinds).
         kind: usize,
-        /// Whether recompute passes it over.
+        /// Whether recompute skips it.
         passed_over: bool,
     },
     /// Projection of a multi-token prediction layer.
@@ -195,7 +195,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// A layer of a kind that recompute, where there is any, does not pass over.
+    /// A layer of a kind that recompute, if any, does not skip.
     pub const fn layer(kind: usize) -> Self {
         Self::Layer { kind, passed_over: false }
     }
@@ -217,17 +217,17 @@ pub struct Program<'a> {
     pub profile: &'a StackProfile,
     /// The layers of its model, by kind.
     pub layers: Layers,
-    /// The kind of layer that is looked at: the first until told otherwise.
+    /// The selected kind of layer; initially the first.
     pub kind: LayerKind,
     /// Sizes of one micro-batch on one GPU, in layers of that kind.
     pub shapes: Shapes,
-    /// Where the ranks of each group sit.
+    /// Placement of each group's ranks.
     pub groups: Groups,
     /// Parameters of the first stage, which reduces its gradients last.
     pub(crate) first: StageParameters,
-    /// Those of them that are trained.
+    /// The trained parameters of the first stage.
     pub(crate) first_trained: StageParameters,
-    /// In what form its software saves tensors.
+    /// Formats in which its software saves tensors.
     pub(crate) formats: Formats,
     memory_bound: MemoryBound,
     /// Load of the GPU with the most popular experts over the mean.
@@ -235,7 +235,7 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// The program of a scenario. The scenario is taken to be valid.
+    /// The program of a scenario. Assumes a valid scenario.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
         let first = stage_parameters(&scenario.model, &scenario.plan, 0);
         let formats = Formats::new(scenario);
@@ -257,9 +257,9 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Gives every call of one visit of a place to `visit`. Calls of the forward pass, and those run again, come in the
-    /// order in which they run, those of the backward pass in the reverse. The end of the step is that of the first
-    /// stage ([`Program::step_end`] knows the others').
+    /// Calls `visit` with every call of one visit of a place. Forward and recomputed calls come in execution order,
+    /// backward calls in reverse. The end of the step is that of the first stage (see [`Program::step_end`] for
+    /// others).
     pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         match place {
             Place::Embedding => self.embedding(visit),
@@ -273,7 +273,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The same program, looking at layers of a kind.
+    /// The same program with another kind of layer selected.
     pub fn of(&self, kind: usize) -> Self {
         let kind = self.layers.kind(kind);
         if kind == self.kind {
@@ -283,7 +283,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Places that the passes of a micro-batch visit, whatever the stage.
+    /// Places that the passes of a micro-batch visit, on any stage.
     pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let kinds = self.layers.kinds().len();
         let passes_over = self.scenario.plan.recompute.every() > 1;

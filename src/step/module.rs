@@ -1,5 +1,5 @@
-//! Kinds of calls, one row each: the name in JSON and reports, and the part of a layer, which decides how recompute, adapters
-//! and Muon treat the call.
+//! Kinds of calls, one row each: the name in JSON and reports, and the part of a layer, which determines how recompute,
+//! adapters and Muon treat the call.
 
 /// Lists the modules once: the variant, its name, and its part.
 macro_rules! modules {
@@ -32,7 +32,7 @@ macro_rules! modules {
     };
 }
 
-/// Part of a layer: modules that recompute, adapters and Muon do not tell apart.
+/// Part of a layer: modules that recompute, adapters and Muon treat in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LayerPart {
     /// The norms before the attention and before the feed-forward part.
@@ -72,7 +72,7 @@ pub(super) enum LayerPart {
 /// Part of the routed experts on their own rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpertPart {
-    /// Choice of experts, and tokens sorted for them and back.
+    /// Expert selection, and sorting of tokens.
     Sorting,
     /// Up-projections.
     Up,
@@ -112,7 +112,7 @@ modules! {
     KeyAssembly = "key_assembly", KeyAssembly;
     /// Rotary position embedding of queries and keys.
     RotaryEmbedding = "rotary_embedding", Other;
-    /// Projection to keys that each stand for several tokens, and to their weights.
+    /// Projection to compressed keys, and to the weights of their tokens.
     KeyCompression = "key_compression", Other;
     /// Tokens weighed into compressed keys.
     CompressedKeys = "compressed_keys", Other;
@@ -122,7 +122,7 @@ modules! {
     IndexKey = "index_key", Other;
     /// Scores of the indexer, and the choice of keys.
     IndexScores = "index_scores", Other;
-    /// Scores of the attention that the indexer learns from.
+    /// Attention scores that the indexer learns from.
     IndexTarget = "index_target", Other;
     /// Sum over heads of those scores in a tensor-parallel group.
     IndexTargetReduce = "index_target_reduce", Other;
@@ -158,9 +158,9 @@ modules! {
     // Recurrent mixers, between the attention's norm and its output projection.
     /// Projection to all that the mixer reads.
     MixerProjection = "mixer_projection", LatentDown;
-    /// Projection to the low rank that gates and steps come through.
+    /// Low-rank projection of gates and steps, down.
     MixerGateDown = "mixer_gate_down", Other;
-    /// Projection from there.
+    /// Low-rank projection of gates and steps, up.
     MixerGateUp = "mixer_gate_up", Other;
     /// Short convolution with its activation.
     MixerConvolution = "mixer_convolution", Other;

@@ -1,4 +1,4 @@
-//! The update of the parameters.
+//! The parameter update.
 
 use super::emit::Emitter;
 use super::module::{ExpertPart, LayerPart};
@@ -8,12 +8,12 @@ use crate::scenario::plan::Zero;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::{Optimizer, Training};
 
-/// Steps of Newton and Schulz's iteration that Muon runs on every matrix.
+/// Newton-Schulz iterations that Muon runs on every matrix.
 const MUON_STEPS: f64 = 5.0;
 
 impl Program<'_> {
-    /// The optimizer on the rank's share of the `trained` parameters, bound by device memory but for Muon's products;
-    /// nothing where the host updates ([`Program::updated_parameters`] says how much).
+    /// The optimizer on the rank's share of the `trained` parameters: memory-bound except for Muon's products; nothing
+    /// if the host updates ([`Program::updated_parameters`] has the share).
     pub(super) fn update_parameters(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let plan = &self.scenario.plan;
         if plan.offload_optimizer {
@@ -40,8 +40,8 @@ impl Program<'_> {
         }
     }
 
-    /// Bytes that the update of one rank's share of the `trained` parameters moves: those of Adam in 32 bits, over which
-    /// other optimizers and formats move so many times as many.
+    /// Bytes that the update of one rank's share of the `trained` parameters moves: those of 32-bit Adam, times a ratio
+    /// for other optimizers and formats.
     pub(crate) fn update_bytes(&self, trained: &StageParameters) -> f64 {
         let [layer, end] = self.scenario.training.update();
         let [usual, _] = Training::USUAL.update();
@@ -52,9 +52,9 @@ impl Program<'_> {
         widths * self.constants.optimizer_bytes_sharded
     }
 
-    /// Muon's update of the matrices of layers (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon): five
-    /// steps of Newton and Schulz, `X <- a X + (b X X' + c (X X')^2) X`, of three products each. A rank does its share
-    /// of the matrices, or of each matrix what tensor parallelism leaves it.
+    /// Muon's update of the layers' matrices (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon): five
+    /// Newton-Schulz iterations, `X <- a X + (b X X' + c (X X')^2) X`, of three products each. A rank updates its share
+    /// of the matrices, or its tensor-parallel part of each.
     fn orthogonalise(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
         let all = trained.total() - trained.embedding - trained.head;
         let mine = self.updated_parameters(trained) - self.share(trained.embedding + trained.head, 0.0);
@@ -72,8 +72,8 @@ impl Program<'_> {
         }
     }
 
-    /// Rows of the matrices that a linear layer's weights are made of, and how many have so many: query, key and value
-    /// are three, the branches of a gated up-projection two.
+    /// Matrices in a linear layer's weights: their rows, and how many have this many rows. Query, key and value are
+    /// three, the branches of a gated up-projection two.
     fn matrices(&self, part: LayerPart, rows: f64) -> [(f64, f64); 2] {
         match part {
             LayerPart::QueryKeyValue => {
@@ -103,7 +103,7 @@ impl Program<'_> {
         }
     }
 
-    /// The three products of a step on a matrix whose shorter side is a and longer side b: a b a, a a a, a a b.
+    /// The three products of an iteration on a matrix with shorter side a and longer side b: a b a, a a a, a a b.
     fn newton_schulz(&self, [rows, columns]: [f64; 2], times: f64, visit: &mut dyn FnMut(Call)) {
         if times <= 0.0 {
             return;
@@ -117,18 +117,18 @@ impl Program<'_> {
         }
     }
 
-    /// Parameters that one rank updates: its shard of those that are sharded.
+    /// Parameters that one rank updates: its shard of the sharded ones.
     pub(crate) fn updated_parameters(&self, parameters: &StageParameters) -> f64 {
         self.share(parameters.shared(), parameters.experts())
     }
 
-    /// Ranks that one copy of the states is spread over, but for those of a mirrored pipeline.
+    /// Ranks over which one copy of the states is sharded, except the copies of a mirrored pipeline.
     fn sharding_ranks(&self) -> f64 {
         let grouped = self.scenario.plan.shards_in_groups();
         if grouped { self.groups.shard.size } else { self.groups.data.size }
     }
 
-    /// What one rank updates of so many parameters that every data-parallel rank holds, and of so many of routed experts.
+    /// Parameters that one rank updates, of those that every data-parallel rank holds and of routed experts.
     fn share(&self, shared: f64, of_experts: f64) -> f64 {
         let shard = |whole: f64, ranks: f64| whole / ranks.max(1.0);
         let copies = f64::from(self.scenario.plan.copies());

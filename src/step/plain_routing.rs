@@ -1,4 +1,4 @@
-//! Tokens brought to their experts and back by operations of plain PyTorch, each a kernel of its own.
+//! Dispatch and combine in plain PyTorch, one kernel per operation.
 
 use super::emit::Emitter;
 use super::implementation::KernelTraffic;
@@ -7,22 +7,21 @@ use super::{HALF, Module, Saved};
 use crate::scenario::stack::{Compiler, ExpertKernels};
 
 impl Emitter<'_, '_> {
-    /// Whether tokens are brought to their experts and back by operations of plain PyTorch, each a kernel of its own, around
-    /// grouped products.
+    /// Whether tokens are dispatched and combined by plain PyTorch, one kernel per operation, around grouped products.
     pub(super) fn routes_plainly(&self) -> bool {
         let software = &self.program.scenario.software;
         let eager = software.plain_modules() || software.leaves_routing_eager();
         software.expert_kernels == ExpertKernels::PerExpert && eager
     }
 
-    /// Copies of tokens gathered by PyTorch's indexing, whose gradient is added up row by row in the order of the indices.
+    /// Token copies gathered by PyTorch's indexing, whose backward adds rows up in the order of the indices.
     fn gather(&self) -> KernelTraffic {
         let KernelTraffic { forward, backward: [bytes, launched] } = kernels::INDEXED.half;
         KernelTraffic { forward, backward: [bytes * self.program.constants.index_gradient_ratio, launched] }
     }
 
-    /// So many elements of copies of tokens gathered by plain PyTorch, `sortings` times in a row; each projection that reads them
-    /// hands back a gradient.
+    /// Token copies gathered by plain PyTorch, `sortings` times in a row; each projection that reads them returns a
+    /// gradient.
     pub(super) fn gathered(&mut self, elements: f64, sortings: f64, saves: Saved) {
         let readers = self.program.shapes.up_branches;
         let sum = KernelTraffic { backward: kernels::RESIDUAL.half.backward, ..KernelTraffic::default() };
@@ -35,11 +34,12 @@ impl Emitter<'_, '_> {
         self.moved(Module::TokenPermute, gathers.and(sums), elements, saves);
     }
 
-    /// So many elements of experts' outputs brought back through `sortings` orders, weighted and added up by plain PyTorch.
+    /// Experts' outputs restored to token order through `sortings` permutations, weighted and summed by plain PyTorch.
     pub(super) fn weighted(&mut self, elements: f64, sortings: f64) {
         let profile = self.program.profile;
         let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
-        // Outputs that are weighted stay for the weights' gradient. torchtitan weighs what goes into the experts (`score_before_experts`).
+        // Weighted outputs are kept for the gradient of the gate's weights. torchtitan weights the experts' inputs
+        // (`score_before_experts`).
         let behind = profile.compiler != Compiler::Inductor;
         let saves = Saved { stays: if behind { HALF * elements } else { 0.0 }, ..Saved::NOTHING };
         let weighted = if behind {
@@ -53,13 +53,13 @@ impl Emitter<'_, '_> {
         self.moved(Module::TokenUnpermute, kernels::INDEXED.half.times(again).and(weighted), elements, saves);
     }
 
-    /// Whether copies of tokens are sorted once more where they arrive, into groups with gaps between them.
+    /// Whether token copies are sorted again on arrival, into padded groups.
     fn pads_groups(&self) -> bool {
         self.program.profile.pads_groups
     }
 
-    /// Biases of experts in PyTorch's own operators, added to so many outputs: a row of them gathered for every copy of a token and
-    /// added, which compiled programs do as they read the products' outputs. Whether there are any such operators.
+    /// Experts' biases in PyTorch's own operators: a bias row is gathered for every token copy and added; compiled
+    /// programs fuse this with the read of the products' outputs. Returns whether there are separate operators.
     pub(super) fn expert_bias(&mut self, outputs: f64) -> bool {
         let software = &self.program.scenario.software;
         let grouped = software.expert_kernels == ExpertKernels::PerExpert;

@@ -1,4 +1,4 @@
-//! What recompute drops, and what it runs once more in the backward pass to have it back.
+//! What recompute drops, and what it runs again in the backward pass.
 
 use super::module::{ExpertPart, LayerPart};
 use super::saved::HALF;
@@ -9,8 +9,8 @@ use crate::scenario::stack::{Launch, Selective};
 impl Program<'_> {
     /// Whether a layer's forward call runs again.
     ///
-    /// What selective recompute of fused stacks repeats, a share of the whole layer, no list of calls tells
-    /// (`recompute_selective_share`): the forecast adds it.
+    /// Selective recompute of fused stacks repeats a share of the whole layer (`recompute_selective_share`), which is
+    /// not in the list of calls: the forecast adds it.
     pub(super) fn runs_again(&self, call: &Call) -> bool {
         match self.scenario.plan.recompute {
             Recompute::None => false,
@@ -26,7 +26,7 @@ impl Program<'_> {
         }
     }
 
-    /// Of what a layer's forward call saves, the bytes that stay until the backward pass.
+    /// Bytes saved by a layer's forward call that are kept until the backward pass.
     pub(crate) fn keeps(&self, place: Place, call: &Call) -> f64 {
         let saved = &call.saves;
         match self.scenario.plan.recompute {
@@ -47,12 +47,12 @@ impl Program<'_> {
         }
     }
 
-    /// Of what a layer's forward call saves, the bytes that stay where the outputs of modules are dropped.
+    /// Bytes saved by a layer's forward call that are kept if the outputs of these modules are dropped.
     fn keeps_without(&self, set: Modules, call: &Call) -> f64 {
         let saved = &call.saves;
         let part = call.module.part();
         let again = set.meets(modules_with(part));
-        // The output projection reads the context of the core, which stays unless both run again.
+        // The output projection reads the core's context, which is kept unless both run again.
         let unread = part != LayerPart::AttentionCore || set.has(Modules::ATTENTION_OUTPUT);
         let dropped = if again { 0.0 } else { saved.dropped };
         let stays = if again && unread { 0.0 } else { saved.stays };
@@ -60,14 +60,16 @@ impl Program<'_> {
         stays + saved.layer_output + dropped + activation
     }
 
-    /// Of what a layer's forward call saves, the bytes that stay where every other single product is kept: of a dense layer the
-    /// first, third, fifth and seventh, which are queries, values, the gate (or the only up projection) and the down projection.
+    /// Bytes saved by a layer's forward call that are kept if every other product is kept: in a dense layer the first,
+    /// third, fifth and seventh, which are queries, values, the gate (or the only up projection) and the down
+    /// projection.
     ///
-    /// Nothing reads the last, so that compiled layers do not keep it. Latents count as kept, what is projected up from them not.
+    /// The down projection's output has no reader, so compiled layers do not keep it. Latents count as kept, their up
+    /// projections do not.
     fn keeps_of_products(&self, call: &Call) -> f64 {
         let (saved, shapes) = (&call.saves, &self.shapes);
         match call.module.part() {
-            // What arrived from other ranks is kept, and sorted again.
+            // Received tokens are kept, and sorted again.
             LayerPart::Experts(_) => {
                 let arrived = self.scenario.plan.expert_parallel > 1;
                 if arrived { saved.stays } else { 0.0 }
@@ -96,7 +98,7 @@ impl Program<'_> {
     }
 
     /// Modules whose outputs are dropped. Selective recompute drops the attention core's scores (unfused), or the
-    /// outputs of the norms and of the activation (flash attention, which recomputes its scores anyway).
+    /// outputs of the norms and the activation (flash attention, which always recomputes its scores).
     fn recomputed_modules(&self) -> Modules {
         match self.scenario.plan.recompute {
             Recompute::None | Recompute::Full | Recompute::Every(_) => Modules::NONE,
@@ -107,13 +109,13 @@ impl Program<'_> {
     }
 }
 
-/// Whether the backward pass of a layer reads nothing of what a call returns: the end of a dense layer, whose sum is the
-/// input that the next layer keeps.
+/// Whether a layer's backward pass never reads the output of a call: the end of a dense layer, whose sum is kept as the
+/// next layer's input.
 fn is_unread(module: Module) -> bool {
     module == Module::MlpDown || module.part() == LayerPart::LayerOutput
 }
 
-/// User-selected modules that recompute a part of a layer; any one of them suffices.
+/// User-selected modules that recompute a part of a layer; one of them is enough.
 fn modules_with(part: LayerPart) -> Modules {
     match part {
         LayerPart::Norm => Modules::NORMS,

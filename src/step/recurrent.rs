@@ -5,14 +5,14 @@ use super::{HALF, Module, Pass, Program, Saved};
 use crate::cost::{Scan, Work};
 use crate::scenario::model::StateRule;
 
-/// Kernels of the convolution's backward pass: its gradients, and sums of those of taps and biases.
+/// Kernels of the convolution's backward pass: its gradients, and the sums for taps and biases.
 const CONVOLUTION_KERNELS: f64 = 4.0;
 /// Kernels of the gated norm's backward pass.
 const NORM_KERNELS: f64 = 3.0;
 
 impl Emitter<'_, '_> {
-    /// Norm, projections, scan and output projection of one micro-batch. Heads are split over a tensor-parallel group as those of
-    /// attention are; a context-parallel group swaps tokens for heads (Megatron-Core, `MambaContextParallel`).
+    /// Norm, projections, scan and output projection of one micro-batch. A tensor-parallel group splits the heads as in
+    /// attention; a context-parallel group exchanges tokens for heads (Megatron-Core, `MambaContextParallel`).
     pub(super) fn recurrent(&mut self) {
         let program = self.program;
         self.norm(Module::AttentionNorm, program.shapes.split_elements());
@@ -22,8 +22,8 @@ impl Emitter<'_, '_> {
         self.residual(Module::AttentionResidual, program.saved_attention_residual());
     }
 
-    /// The recurrent mixer behind attention of the same layer, whose normed input it reads. Their outputs are added before what
-    /// attention emits sums them over the tensor-parallel group.
+    /// The recurrent mixer that runs after attention in the same layer, on the same normed input. Their outputs are
+    /// added before attention's tensor-parallel reduction.
     pub(super) fn recurrent_beside(&mut self) {
         self.recurrence();
         self.residual(Module::AttentionResidual, Saved::NOTHING);
@@ -43,7 +43,7 @@ impl Emitter<'_, '_> {
             self.linear(Module::MixerGateUp, tokens, of.from_low_rank, program.gate_rank());
         }
         if rule == StateRule::RgLru {
-            // Both gates are square matrices of each head's channels.
+            // Both gates are square matrices over each head's channels.
             let width = f64::from(program.scenario.model.recurrent.value_dim);
             self.grouped_linear(Module::MixerGateUp, of.heads, [tokens, 2.0 * width, width], Saved::NOTHING);
         }
@@ -59,7 +59,7 @@ impl Emitter<'_, '_> {
         self.linear(Module::AttentionOutput, tokens, hidden, of.values);
     }
 
-    /// The convolution of so many channels of tokens, with its activation: one kernel.
+    /// The convolution over this many channels of tokens, with its activation: one kernel.
     fn convolution(&mut self, elements: f64) {
         if elements <= 0.0 {
             return;
@@ -72,7 +72,7 @@ impl Emitter<'_, '_> {
         self.kernel(module, Pass::Backward, work(c.convolution_bytes_backward, CONVOLUTION_KERNELS));
     }
 
-    /// The norm of so many elements of the output, with its gate.
+    /// The norm over this many elements of the output, with its gate.
     fn gated_norm(&mut self, elements: f64) {
         let c = self.program.constants;
         let backward = match self.program.scenario.model.recurrent.rule {
@@ -90,7 +90,7 @@ impl Emitter<'_, '_> {
         let program = self.program;
         let (shapes, recurrent) = (&program.shapes, &program.scenario.model.recurrent);
         let of = &shapes.recurrent;
-        // Of a sequence that is split each rank scans all tokens of its share of the heads.
+        // With a split sequence, each rank scans all tokens for its share of the heads.
         let swapped = f64::from(program.scenario.plan.context_parallel.max(1));
         let forward = Scan {
             rule: recurrent.rule,
@@ -116,7 +116,7 @@ impl Emitter<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Inner width of the projections of low rank from which gates and steps come.
+    /// Inner width of the low-rank projections for gates and steps.
     fn gate_rank(&self) -> f64 {
         let recurrent = &self.scenario.model.recurrent;
         let low_rank = self.shapes.recurrent.low_rank;

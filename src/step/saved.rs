@@ -1,7 +1,7 @@
-//! What a call leaves for the backward pass.
+//! What a call saves for the backward pass.
 //!
-//! The accounting is that of Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so that
-//! it also covers grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
+//! The accounting follows Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so it also covers
+//! grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
 
 use super::elementwise::readers;
 use super::implementations as kernels;
@@ -18,21 +18,20 @@ pub(crate) const SINGLE: f64 = 4.0;
 /// Bytes of one entry of a dropout mask.
 const MASK: f64 = 1.0;
 
-/// Output of a forward call that the backward pass reads, bytes on one GPU for one micro-batch, by what drops it.
+/// Output of a forward call that the backward pass reads, in bytes on one GPU for one micro-batch, by what drops it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saved {
-    /// Dropped where the call runs again.
+    /// Dropped if the call runs again.
     pub dropped: f64,
-    /// Output of an activation, whether by this call alone or fused with a product: dropped where activations are
-    /// recomputed.
+    /// Output of an activation, by this call alone or fused with a product: dropped if activations are recomputed.
     pub activation: f64,
-    /// Kept for what follows in the layer: dropped where the whole layer runs again.
+    /// Kept for later calls of the layer: dropped if the whole layer runs again.
     pub stays: f64,
     /// Output of the layer, the input of the next one: never dropped.
     pub layer_output: f64,
-    /// What of the output and its gradient a deferred weight gradient reads: the input of a linear layer, and
-    /// the gradient of a linear layer's output in 16 bits. Without grouped queries, gates, experts or FP8 they sum to
-    /// 32 sbh a layer (Qi et al. 2024, arXiv 2401.10241, table 1).
+    /// Bytes of the output and its gradient that a deferred weight gradient reads: the input of a linear layer, and the
+    /// 16-bit gradient of a linear layer's output. Without grouped queries, gates, experts or FP8 they sum to 32 sbh
+    /// per layer (Qi et al. 2024, arXiv 2401.10241, table 1).
     pub for_weights: f64,
 }
 
@@ -53,13 +52,13 @@ impl Saved {
         }
     }
 
-    /// All that is saved where nothing is recomputed, bytes.
+    /// Bytes saved without recomputation.
     pub fn total(&self) -> f64 {
         self.dropped + self.activation + self.stays + self.layer_output
     }
 }
 
-/// In what form a scenario's software saves tensors.
+/// Formats in which a scenario's software saves tensors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Formats {
     /// Attention scores are materialised.
@@ -70,14 +69,14 @@ pub(crate) struct Formats {
     fused_activation: bool,
     /// Bytes per element of a linear layer's input kept for its weight gradient.
     linear_input: f64,
-    /// Bytes per element that a norm keeps beside its output and the residual stream.
+    /// Bytes per element that a norm keeps in addition to its output and the residual stream.
     norm: f64,
-    /// Bytes per element that a norm of queries or keys keeps beside its output.
+    /// Bytes per element that a norm of queries or keys keeps in addition to its output.
     pub(super) inner_norm: f64,
-    /// Inputs of linear layers that read the norm before the attention, and before the feed-forward part: one for all, or under
-    /// autocast a cast for each.
+    /// Saved inputs of linear layers that read the norm before attention, and before the feed-forward part: one for
+    /// all, or a cast for each under autocast.
     copies: [f64; 2],
-    /// Bytes per element of the input that an adapter keeps for itself, beside a frozen layer that keeps none.
+    /// Bytes per element of the input that an adapter keeps for itself if the frozen layer keeps none.
     adapter_input: Option<f64>,
 }
 
@@ -89,10 +88,10 @@ impl Formats {
         let plain = scenario.software.plain_modules();
         let single = plain && scenario.training.casts_weights(&scenario.plan);
         let frozen = scenario.training.adapters.freeze();
-        // Kernels of somebody's own (Liger's, Triton's) keep what enters them, as it is.
+        // Third-party kernels (Liger, Triton) keep their input unchanged.
         let written_out =
             plain && scenario.software.elementwise() == Launch::Eager && scenario.model.norm == Norm::Rms;
-        // A frozen weight has no gradient that would read what it is multiplied with; under autocast that has 32 bits.
+        // A frozen weight has no gradient that reads the layer's input, which has 32 bits under autocast.
         let of_weight = if frozen { -HALF } else { 0.0 };
         let kept = kernels::RMS_NORM.held + of_weight;
         let stream = if single { SINGLE - HALF } else { 0.0 };
@@ -110,8 +109,8 @@ impl Formats {
     }
 }
 
-/// Bytes of one element of the input that an adapter of PEFT keeps: adapters have 32 bits (`autocast_adapter_dtype`), to which each
-/// casts its layer's input (`Linear.forward`); where autocast runs, it casts that back.
+/// Bytes per element of the input that a PEFT adapter keeps: adapters have 32 bits (`autocast_adapter_dtype`) and cast
+/// their layer's input (`Linear.forward`); autocast casts it back.
 fn adapter_input(scenario: &Scenario) -> f64 {
     if scenario.training.weights == WeightFormat::Half { SINGLE } else { HALF }
 }
@@ -135,14 +134,14 @@ impl Program<'_> {
         if self.formats.dropout { self.shapes.split_elements() * MASK } else { 0.0 }
     }
 
-    /// A norm over so many elements: its output, input of linear layers, and what it keeps for itself.
+    /// A norm over this many elements: its output, which is the input of linear layers, and what it keeps for itself.
     pub(super) fn saved_norm(&self, module: Module, elements: f64) -> Saved {
         let (readers, copies) = match module {
             Module::MlpNorm => (Module::MlpUp, self.formats.copies[1]),
             _ => (Module::QkvProjection, self.formats.copies[0]),
         };
         let own = elements * self.formats.norm;
-        // What reads the norm before the attention has an adapter wherever anything has.
+        // If there are adapters, the layer that reads the norm before attention has one.
         let output = match self.formats.adapter_input {
             Some(bytes) => elements * bytes * self.adapters_on(readers),
             None if module == Module::MlpNorm && !self.reads_input(readers) => 0.0,
@@ -177,7 +176,7 @@ impl Program<'_> {
             (true, false) => shapes.sequence * HALF,
             (false, _) => SINGLE,
         };
-        // An FP8 output projection keeps its own copy of the context in addition to the attention's.
+        // An FP8 output projection keeps a copy of the context in addition to the attention's.
         let copy = match formats.adapter_input {
             Some(bytes) => bytes * self.adapters_on(Module::AttentionOutput),
             None if formats.linear_input < HALF => formats.linear_input,
@@ -192,21 +191,21 @@ impl Program<'_> {
         }
     }
 
-    /// The residual stream behind the attention, input of the next norm. Its gradient is that of the output
-    /// projection's output too.
+    /// The residual stream after attention, input of the next norm. Its gradient is also that of the output
+    /// projection's output.
     pub(super) fn saved_attention_residual(&self) -> Saved {
         let stream = self.shapes.split_elements() * HALF;
         Saved { dropped: self.saved_mask(), stays: stream, for_weights: stream, ..Saved::NOTHING }
     }
 
-    /// The residual stream behind the layer, input of the next one.
+    /// The residual stream after the layer, input of the next layer.
     pub(super) fn saved_layer_output(&self) -> Saved {
         let stream = self.shapes.split_elements() * HALF;
         Saved { dropped: self.saved_mask(), layer_output: stream, for_weights: stream, ..Saved::NOTHING }
     }
 
-    /// An up projection with so many elements in a branch: its output, and that of the activation where it is not fused
-    /// with the product.
+    /// An up projection with this many elements per branch: its output, and the activation's if it is not fused with
+    /// the product.
     pub(super) fn saved_up(&self, inside: f64) -> Saved {
         let output = HALF * self.shapes.up_branches * inside;
         let gated = self.shapes.up_branches > 1.0;
@@ -214,7 +213,7 @@ impl Program<'_> {
         Saved { dropped: output + activation, for_weights: output, ..Saved::NOTHING }
     }
 
-    /// An activation of so many elements: input of the down projection.
+    /// An activation over this many elements: input of the down projection.
     pub(super) fn saved_activation(&self, inside: f64) -> Saved {
         let bytes = match self.formats.adapter_input {
             Some(bytes) => inside * bytes * self.adapters_on(Module::MlpDown),
@@ -224,14 +223,14 @@ impl Program<'_> {
         Saved { activation: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
 
-    /// A router's scores of so many tokens in 32 bits.
+    /// A router's 32-bit scores for this many tokens.
     pub(super) fn saved_scores(&self, tokens: f64) -> Saved {
         let bytes = tokens * f64::from(self.scenario.model.experts.count) * SINGLE;
         Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
 
-    /// Tokens sorted for their experts, as received. Of the tokens sent nothing is kept: sorting is undone by its
-    /// inverse. Nor are the experts' outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
+    /// Received tokens, sorted by expert. Nothing is kept of the tokens sent: the inverse permutation undoes the sort.
+    /// Nor are the experts' outputs: the gate's weights enter with the activation (Megatron-Core since 0.11).
     pub(super) fn saved_routed(&self) -> Saved {
         if !self.reads_input(Module::ExpertUp) {
             return Saved::NOTHING;
@@ -240,7 +239,7 @@ impl Program<'_> {
         Saved { stays: bytes, for_weights: bytes, ..Saved::NOTHING }
     }
 
-    /// Copies of tokens that the experts of one GPU compute, in the mean over GPUs.
+    /// Token copies that one GPU's experts compute, averaged over GPUs.
     pub(super) fn received_tokens(&self) -> f64 {
         self.shapes.routed_tokens * f64::from(self.scenario.plan.expert_tensor_parallel.max(1))
     }
@@ -260,7 +259,7 @@ impl Program<'_> {
 }
 
 impl Shapes {
-    /// Elements of the residual stream of one micro-batch, split where it is.
+    /// Elements of one micro-batch's residual stream on one GPU, split if sequence parallelism splits it.
     pub(crate) fn split_elements(&self) -> f64 {
         self.split_tokens * self.hidden
     }

@@ -1,11 +1,11 @@
-//! What attention to few keys adds to a layer: compressed keys, the indexer and what it learns from.
+//! What sparse attention adds to a layer: compressed keys, the indexer and its training signal.
 
 use super::emit::Emitter;
 use super::{HALF, Module, Pass, SINGLE, Saved};
 use crate::cost::{AttentionCore, Collective, IndexScores, Work};
 
 impl Emitter<'_, '_> {
-    /// Keys that each stand for several tokens: projections to values and weights, and their sums (DeepSeek-V4).
+    /// Compressed keys: projections to values and weights, and their weighted sums (DeepSeek-V4).
     pub(super) fn compressors(&mut self) {
         let program = self.program;
         let (tokens, hidden) = (program.shapes.tokens, program.shapes.hidden);
@@ -19,9 +19,9 @@ impl Emitter<'_, '_> {
         self.stream(Module::CompressedKeys, elements, Saved::NOTHING);
     }
 
-    /// The indexer: projections, scores of all keys, the choice; backward the scores that it learns from and its gradients, both
-    /// of the keys that were chosen (DeepSeek-V3.2, arXiv 2512.02556, section 2.1.1, the sparse stage). Every rank of a
-    /// tensor-parallel group computes it for all tokens, and sums what it learns from over the heads (Megatron-Core,
+    /// The indexer: projections, scores of all keys and top-k selection; backward, the target scores and its gradients,
+    /// both for the selected keys (DeepSeek-V3.2, arXiv 2512.02556, section 2.1.1, the sparse stage). Every rank of a
+    /// tensor-parallel group computes it for all tokens, and sums the targets over the heads (Megatron-Core,
     /// `experimental_attention_variant/dsa.py`).
     pub(super) fn indexer(&mut self) {
         let program = self.program;
@@ -42,7 +42,7 @@ impl Emitter<'_, '_> {
             width: f64::from(of.index_dim),
             backward: false,
         };
-        // Queries, keys, weights of heads, and which keys were chosen.
+        // Queries, keys, head weights, and the selected keys.
         let projected = HALF * tokens * (widths.index_queries + widths.index_keys);
         let saves =
             Saved { stays: projected + SINGLE * tokens * most, for_weights: projected, ..Saved::NOTHING };
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
         self.kernel(Module::IndexScores, Pass::Backward, Work::Index(backward));
     }
 
-    /// A core whose queries gather keys of their own: as many as a query has at most, whatever is before it.
+    /// A core where each query gathers its own keys: always the largest number of keys, whatever its position.
     pub(super) fn gathering(&self, core: AttentionCore) -> AttentionCore {
         let program = self.program;
         let keys = program.scenario.model.keys_at_most(program.kind.mixer, program.shapes.attended);

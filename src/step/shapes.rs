@@ -4,7 +4,7 @@ use crate::scenario::Scenario;
 use crate::scenario::model::{LayerKind, Model, RecurrentWidths, padded_vocabulary};
 use crate::scenario::plan::ContextExchange;
 
-/// Sizes of one micro-batch on one GPU that every operator is made of.
+/// Sizes of one micro-batch on one GPU, from which all operators are built.
 #[derive(Debug, Clone, Copy)]
 pub struct Shapes {
     /// Tokens of a micro-batch on one GPU: b s / c.
@@ -27,27 +27,27 @@ pub struct Shapes {
     pub head_dim: f64,
     /// Width of one head's value.
     pub value_dim: f64,
-    /// Width of one head's query and key in the attention core, and of its value: that of the latents where queries gather
-    /// them, as the projections to keys and values are then part of queries and outputs.
+    /// Width of one head's query and key in the attention core: the latent width where queries gather latents, since
+    /// the projections to keys and values are then folded into queries and outputs.
     pub core_query: f64,
     /// Width of one head's value in the attention core.
     pub core_value: f64,
-    /// Whether queries gather keys of their own.
+    /// Whether queries gather their own keys.
     pub gathers: bool,
-    /// Elements of one token's keys of the indexer, which every GPU has whole; 0 without one.
+    /// Elements of one token's indexer keys, replicated on every GPU; 0 without an indexer.
     pub index_keys: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
-    /// Copies of keys and values that an exchange of tokens for heads sends, so that each rank has a whole head of them:
-    /// one, unless there are fewer heads than ranks (Bekman et al. 2025, arXiv 2506.13996, section 3.2.1).
+    /// Copies of keys and values that a tokens-for-heads exchange sends, so that each rank has a whole head: one,
+    /// unless there are fewer heads than ranks (Bekman et al. 2025, arXiv 2506.13996, section 3.2.1).
     pub key_value_copies: f64,
-    /// Width of the latents of one token (multi-head latent attention), whole on every GPU.
+    /// Width of the latents of one token (multi-head latent attention), replicated on every GPU.
     pub latent_width: f64,
-    /// Query-key pairs computed, over causal attention to all attended keys.
+    /// Query-key pairs computed, relative to causal attention to all attended keys.
     pub pairs: f64,
     /// The recurrent mixer's widths on one GPU.
     pub recurrent: RecurrentWidths,
-    /// Width of the tokens that routed experts see.
+    /// Width of the tokens at the routed experts' input.
     pub expert_hidden: f64,
     /// Width of the shared experts on one GPU.
     pub shared_ffn: f64,
@@ -55,7 +55,7 @@ pub struct Shapes {
     pub expert_ffn: f64,
     /// Routed experts on one GPU.
     pub local_experts: f64,
-    /// Copies of tokens that one GPU sends to experts.
+    /// Token copies that one GPU sends to experts.
     pub routed_tokens: f64,
     /// Padded vocabulary on one GPU.
     pub vocabulary: f64,
@@ -88,13 +88,13 @@ impl Shapes {
             ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
             ContextExchange::Ring | ContextExchange::AllGather => 1.0,
         };
-        // Queries pass through a latent of their own only if keys and values have one.
+        // Queries have a latent only if keys and values have one.
         let latent_width =
             if latent.kv_rank > 0 { f64::from(latent.query_rank) + f64::from(latent.kv_rank) } else { 0.0 };
         let experts = &model.experts;
         let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
-        // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each
-        // sends its share of them.
+        // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each sends its
+        // share.
         let routed_tokens = tokens / t * f64::from(experts.top_k);
         Self {
             tokens,
@@ -126,15 +126,14 @@ impl Shapes {
         }
     }
 
-    /// Weights of the projections to queries, keys and values and of the output projection on one GPU; of latent attention
-    /// that of the output alone.
+    /// Weights of the QKV and output projections on one GPU; for latent attention, of the output projection only.
     pub fn attention_weights(&self) -> f64 {
         let output = self.hidden * self.heads * self.value_dim;
         let read = if self.latent_width > 0.0 { 0.0 } else { self.heads * self.head_dim + self.key_values };
         output + self.hidden * read
     }
 
-    /// Weights of a feed-forward layer of so many inner units on one GPU.
+    /// Weights of a feed-forward layer of this inner width on one GPU.
     pub fn feed_forward_weights(&self, ffn: f64) -> f64 {
         (self.up_branches + 1.0) * self.hidden * ffn
     }
@@ -144,8 +143,8 @@ impl Shapes {
         2.0 * self.tokens * self.hidden
     }
 
-    /// How many times the vocabulary is the width, rounded up: the parts that Liger's loss aims at, so that the logits of one are
-    /// no larger than the head's input (`fused_linear_cross_entropy`).
+    /// Ratio of vocabulary to hidden width, rounded up: the number of chunks that Liger's loss aims at, so that a
+    /// chunk's logits are no larger than the head's input (`fused_linear_cross_entropy`).
     pub fn widths_of_vocabulary(&self) -> f64 {
         (self.vocabulary / self.hidden).ceil().max(1.0)
     }
@@ -175,7 +174,7 @@ impl HeadWidths {
         }
     }
 
-    /// Where queries gather keys: those of the latents, where there are any.
+    /// Widths where queries gather keys: those of the latents, if any.
     fn gathered(self, model: &Model) -> Self {
         if model.latent.kv_rank == 0 {
             return self;
@@ -186,5 +185,5 @@ impl HeadWidths {
     }
 }
 
-/// Keys of one tile of a flash kernel.
+/// Keys of one flash-attention tile.
 const WINDOW_TILE: f64 = 128.0;

@@ -1,15 +1,15 @@
-//! Parameters that are sharded over ranks (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
+//! Sharded parameters (ZeRO-3, FSDP, HSDP): gathered before a layer runs, gradients reduced after.
 
 use super::emit::Emitter;
 use super::{Call, Communication, HALF, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::stages::{StageParameters, stage_parameters};
 
-/// Share of what a layer's gathers hide that those of the model's ends do, which have a neighbour on one side only.
+/// Overlap of the model ends' gathers, relative to a layer's: they have a neighbour on one side only.
 const ONE_SIDED: f64 = 0.5;
 
 impl Emitter<'_, '_> {
-    /// Copies of so many parameters out of a gather, or of gradients into a reduction: no collective hides them.
+    /// Copies of parameters out of a gather, or of gradients into a reduction. They are not overlapped.
     fn copy(&mut self, pass: Pass, kind: Collective, parameters: f64) {
         let profile = self.program.profile;
         let (module, bytes) = match kind {
@@ -23,8 +23,8 @@ impl Emitter<'_, '_> {
 }
 
 impl Program<'_> {
-    /// A layer's parameters gathered before its forward pass, and its gradients reduced after its backward pass:
-    /// routed experts among the ranks that hold the same ones, everything else among all that share a copy.
+    /// A layer's parameters gathered before its forward pass, and its gradients reduced after its backward pass: routed
+    /// experts among ranks that hold the same experts, everything else among all ranks of a copy.
     pub(super) fn gather_parameters(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(
             kind,
@@ -36,7 +36,7 @@ impl Program<'_> {
         );
     }
 
-    /// A layer's parameters gathered once more for its backward pass.
+    /// A layer's parameters gathered again for its backward pass.
     pub(super) fn gather_parameters_again(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(kind, visit, &[(Module::ParameterGather, Pass::Backward, Collective::AllGather)]);
     }
@@ -51,7 +51,7 @@ impl Program<'_> {
         let adapters = &self.scenario.training.adapters;
         let (held, trained) = (of(&self.first), of(&self.first_trained));
         let quantised = self.scenario.software.gather_bytes(self.scenario.workload.precision);
-        // Bytes that are gathered, and those of gradients that are reduced.
+        // Bytes gathered, and bytes of gradients reduced.
         let bytes = |held: f64, trained: f64, kind: Collective| {
             if kind != Collective::AllGather {
                 self.reduce_bytes() * trained
@@ -81,9 +81,9 @@ impl Program<'_> {
         }
     }
 
-    /// Where shards live in the host's memory: those of so many parameters, of all ranks and of routed experts, on their way
-    /// to the GPU for a gather, `width` bytes each. PyTorch's FSDP keeps one copy of them in the weights' own format
-    /// (torch.distributed.fsdp, `FSDPParam.all_gather_inputs`), others one in 16 bits besides.
+    /// Offloaded shards on their way to the GPU for a gather: parameters of all ranks and of routed experts, `width`
+    /// bytes each. PyTorch's FSDP keeps one copy in the weights' format (torch.distributed.fsdp,
+    /// `FSDPParam.all_gather_inputs`), others an additional 16-bit copy.
     fn fetch(
         &self,
         emit: &mut Emitter<'_, '_>,
@@ -106,7 +106,7 @@ impl Program<'_> {
         emit.call(Call { module: Module::ParameterFetch, pass, work, times: 1.0, communication, saves });
     }
 
-    /// The parameters of an end of the model, gathered in 16 bits for the forward pass and kept for the backward pass.
+    /// The parameters of a model end, gathered in 16 bits for the forward pass and kept for the backward pass.
     pub(super) fn gather_end(&self, parameters: f64, visit: &mut dyn FnMut(Call)) {
         if !self.shards_parameters() || parameters <= 0.0 {
             return;
@@ -130,16 +130,17 @@ impl Program<'_> {
         }
     }
 
-    /// Parameters of the final norm and the LM head: the norm alone where the head is the embedding of the same stage.
+    /// Parameters of the final norm and the LM head: only the norm if the head is tied to an embedding on the same
+    /// stage.
     pub(super) fn head_parameters(&self) -> f64 {
         let plan = &self.scenario.plan;
         let stage = if plan.embedding_and_head(0).1 { 0 } else { plan.pipeline_parallel.max(1) - 1 };
         stage_parameters(&self.scenario.model, plan, stage).head
     }
 
-    /// Share of gathers and scatters of sharded parameters that hides at best: where layers are prefetched, all but the gather of
-    /// the first layer that runs and the scatter of the last one, which no other layer runs beside (of the whole model: a place
-    /// takes as long on every stage).
+    /// Largest overlapped share of the gathers and scatters of sharded parameters: with prefetching, all but the first
+    /// layer's gather and the last layer's scatter, which have no other layer to overlap with. It is computed for the
+    /// whole model, since a place takes equally long on every stage.
     pub(super) fn sharding_overlap(&self, kind: Collective) -> f64 {
         let plan = &self.scenario.plan;
         let gathers = kind == Collective::AllGather;

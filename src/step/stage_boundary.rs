@@ -1,4 +1,4 @@
-//! What neighbouring stages send each other.
+//! What neighbouring stages send to each other.
 
 use super::emit::Emitter;
 use super::{Call, Module, Overlap, Parallelism, Pass, ProcessGroup, Program};

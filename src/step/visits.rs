@@ -9,7 +9,7 @@ use crate::scenario::plan::stages::{chunk_kinds, chunk_passed_over, stage_kinds,
 pub struct Visits {
     /// The embedding.
     pub embedding: f64,
-    /// Layers of each kind: those that recompute runs again, where there is any, and those that it passes over.
+    /// Layers of each kind: those that recompute runs again, if any, and those that it skips.
     pub layers: OfKinds<[f64; 2]>,
     /// Projections of multi-token prediction.
     pub projections: f64,
@@ -18,7 +18,7 @@ pub struct Visits {
 }
 
 impl Visits {
-    /// Every place that is visited, with its visits, in the order in which a forward pass comes by.
+    /// Every visited place with its number of visits, in forward order.
     pub fn places(&self) -> impl Iterator<Item = (Place, f64)> {
         let layers = self.layers.iter().enumerate().flat_map(|(kind, visits)| {
             [false, true]
@@ -33,8 +33,8 @@ impl Visits {
 }
 
 impl Program<'_> {
-    /// Visits on a stage: of all its chunks, or the mean of the two directions of a mirrored pipeline, of which each
-    /// takes half of the micro-batches.
+    /// Visits on a stage: of all its chunks, or the mean over the two directions of a mirrored pipeline, each with half
+    /// of the micro-batches.
     pub fn visits(&self, stage: u32) -> Visits {
         let plan = &self.scenario.plan;
         let held = stage_kinds(&self.layers, plan, stage);
@@ -50,7 +50,7 @@ impl Program<'_> {
         self.counted(held, passed_over, (chunk == 0, chunk + 1 == plan.chunks()), 1.0)
     }
 
-    /// Each prediction layer joins two residual streams to one, passes a layer like the others, and the head again
+    /// Each prediction layer merges two residual streams into one, runs a normal layer, and the head again
     /// (DeepSeek-V3, arXiv 2412.19437, section 2.2).
     fn counted(
         &self,

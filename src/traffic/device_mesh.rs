@@ -1,4 +1,4 @@
-//! Where every rank sits: the order of the parallel axes over the machines, and the groups they make.
+//! Rank placement: the order of the parallel axes over the machines, and the resulting groups.
 
 use crate::error::FieldError;
 use crate::scenario::Scenario;
@@ -64,15 +64,15 @@ impl From<Mapping> for AxisOrder {
 }
 
 impl AxisOrder {
-    /// Reads an order: the axes' first letters from neighbouring GPUs outwards, such as `tdp` (the
-    /// default) or `tpd` (the customised mapping of APNet'24). Without a `c`, context follows tensor.
+    /// Parses an order: the axes' first letters from neighbouring GPUs outwards, such as `tdp` (the default) or `tpd`
+    /// (the customised mapping of APNet'24). Without a `c`, context follows tensor.
     ///
     /// # Errors
-    /// If an axis is missing, doubled or unknown.
+    /// If an axis is missing, repeated or unknown.
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         let refused = || {
             let message = format!(
-                "{text:?} is no order of the axes; write each of t (tensor), d (data) and p (pipeline) once, and c (context) if it does not follow t."
+                "{text:?} is not an axis order; write each of t (tensor), d (data) and p (pipeline) once, and c (context) if it does not follow t."
             );
             FieldError::new("map", message).suggest(["tdp".to_owned(), "tpd".to_owned()])
         };
@@ -109,7 +109,7 @@ impl AxisOrder {
     }
 }
 
-/// Every rank's place on the axes, and the axes' groups.
+/// Every rank's coordinates on the axes, and the axes' groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMesh {
     order: AxisOrder,
@@ -122,7 +122,7 @@ pub struct DeviceMesh {
 }
 
 impl DeviceMesh {
-    /// Where the ranks of a scenario sit under an order of its axes.
+    /// Rank placement of a scenario under an axis order.
     pub fn new(scenario: &Scenario, order: AxisOrder) -> Self {
         let plan = &scenario.plan;
         let replicas = scenario.data_parallel();
@@ -158,12 +158,12 @@ impl DeviceMesh {
         mesh
     }
 
-    /// The order of its axes.
+    /// The axis order.
     pub fn order(&self) -> AxisOrder {
         self.order
     }
 
-    /// Ranks in all.
+    /// Number of ranks.
     pub fn ranks(&self) -> u32 {
         self.sizes.iter().fold(1, |product, size| product.saturating_mul(*size))
     }
@@ -178,18 +178,18 @@ impl DeviceMesh {
         self.strides.get(axis as usize).copied().unwrap_or(1)
     }
 
-    /// A rank's place on an axis, from 0.
+    /// A rank's coordinate on an axis, from 0.
     pub fn coordinate(&self, rank: u32, axis: ParallelAxis) -> u32 {
         rank / self.stride(axis) % self.size(axis)
     }
 
-    /// The rank with another place on an axis.
+    /// The rank with another coordinate on an axis.
     pub fn moved(&self, rank: u32, axis: ParallelAxis, coordinate: u32) -> u32 {
         let stride = self.stride(axis);
         rank - self.coordinate(rank, axis) * stride + coordinate % self.size(axis) * stride
     }
 
-    /// Ranks of a process group; nothing for those between stages, which are no digits of a rank's number.
+    /// Ranks of a process group; nothing for those between stages, which are not digits of a rank's number.
     pub fn members(&self, group: ProcessGroup) -> Option<Members> {
         let [expert_tensor, experts, expert_data] = self.experts();
         match group {
@@ -216,7 +216,7 @@ impl DeviceMesh {
         Members::new([digit(ParallelAxis::Context), digit(ParallelAxis::Data)])
     }
 
-    /// Ranks that one copy of sharded parameters is spread over.
+    /// Ranks over which one copy of sharded parameters is spread.
     pub fn shard(&self) -> Members {
         let context = (self.stride(ParallelAxis::Context), self.size(ParallelAxis::Context));
         Members::new([context, (self.stride(ParallelAxis::Data), self.shard)])
@@ -278,7 +278,7 @@ impl Members {
         self.digits.iter().fold(1, |product, digit| product.saturating_mul(digit.1))
     }
 
-    /// A rank's place in its group, in the order of ranks.
+    /// A rank's index in its group, in rank order.
     pub fn position(&self, rank: u32) -> u32 {
         let place = |(position, unit), (stride, size): &(u32, u32)| {
             (position + rank / stride % size * unit, unit * size)
@@ -286,7 +286,7 @@ impl Members {
         self.digits.iter().fold((0, 1), place).0
     }
 
-    /// The member of a rank's group at a place; places beyond the group wrap around.
+    /// The member of a rank's group at an index; indices beyond the group wrap around.
     pub fn member(&self, rank: u32, position: u32) -> u32 {
         let moved = |(rank, position), (stride, size): &(u32, u32)| {
             let own: u32 = rank / stride % size;

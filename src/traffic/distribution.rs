@@ -1,4 +1,4 @@
-//! How large messages are: the distribution of APNet'24's figure 1.
+//! Message size distribution, as in APNet'24's figure 1.
 
 use super::RankTraffic;
 use serde::Serialize;
@@ -19,12 +19,12 @@ pub struct SizeCount {
 /// Messages by size, smallest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Distribution {
-    /// Every size that occurs.
+    /// Every size, ascending.
     pub sizes: Vec<SizeCount>,
 }
 
 impl Distribution {
-    /// Distribution of messages given as size and count.
+    /// Distribution of messages given by size and count.
     pub fn new(messages: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let mut list: Vec<(u64, u64)> = messages.into_iter().filter(|message| message.1 > 0).collect();
         list.sort_unstable();
@@ -55,7 +55,7 @@ impl Distribution {
         Self { sizes }
     }
 
-    /// The largest message; 0 without any.
+    /// The largest message; 0 if there are none.
     pub fn largest(&self) -> u64 {
         self.sizes.last().map_or(0, |size| size.bytes)
     }
@@ -68,7 +68,7 @@ impl Distribution {
 }
 
 impl RankTraffic {
-    /// How large this rank's messages are.
+    /// Size distribution of this rank's messages.
     pub fn distribution(&self) -> Distribution {
         Distribution::new(self.messages.iter().map(|message| (message.bytes, message.count)))
     }

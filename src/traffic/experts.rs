@@ -1,10 +1,8 @@
-//! All-to-all traffic of mixture-of-experts layers, which the job fixes only in part: expectation and
-//! spread before the run.
+//! All-to-all traffic of MoE layers, which the job determines only in part: expectation and spread before the run.
 //!
-//! Every rank sends each of its tokens to the experts that the gate chooses, and gets the results back.
-//! How popular an expert is depends on the training: at first a few are, and the load-balancing loss
-//! evens it out (APNet'24, section 3.2). Which expert that will be cannot be known, so experts are
-//! numbered from the most popular one.
+//! Every rank sends each of its tokens to the experts that the gate selects, and receives the results. An expert's
+//! popularity depends on the training: at first a few are popular, and the load-balancing loss evens it out (APNet'24,
+//! section 3.2). It cannot be known which experts these will be, so experts are numbered by descending popularity.
 
 use crate::constants::Constants;
 use crate::error::FieldError;
@@ -15,7 +13,7 @@ use serde::Serialize;
 /// Bytes of one element of an activation.
 const ELEMENT: f64 = 2.0;
 
-/// Half the width of a band that holds 90 % of a normal distribution, in standard deviations.
+/// Half-width of the 90 % range of a normal distribution, in standard deviations.
 const NINETY_PERCENT: f64 = 1.645;
 
 /// Most experts of one layer.
@@ -24,30 +22,30 @@ const MOST_EXPERTS: u32 = 65_536;
 /// Points of the integrals over order statistics.
 const POINTS: u32 = 400;
 
-/// The mixture-of-experts layers of one rank, and the gate.
+/// One rank's MoE layers, and the gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpertJob {
-    /// Ranks that a layer's experts are spread over (expert-parallel size).
+    /// Ranks over which a layer's experts are spread (expert-parallel size).
     pub ranks: u32,
     /// Experts of one layer, a multiple of the ranks.
     pub experts: u32,
-    /// Experts that the gate chooses for a token, at most.
+    /// Most experts that the gate selects for a token.
     pub top_k: u32,
-    /// Tokens of one rank and micro-batch.
+    /// Tokens per rank and micro-batch.
     pub tokens: u32,
     /// Hidden size.
     pub hidden: u32,
-    /// Mixture-of-experts layers that a micro-batch passes on one rank.
+    /// MoE layers that a micro-batch passes on one rank.
     pub layers: u32,
-    /// Micro-batches of a step.
+    /// Micro-batches per step.
     pub micro_batches: u32,
-    /// Tokens that an expert takes from one rank, over an even share; nothing drops none.
+    /// Tokens that an expert accepts from one rank, relative to an even share; unlimited without a value.
     pub capacity_factor: Option<f64>,
-    /// Forward passes of a step: 2 where everything is recomputed.
+    /// Forward passes per step: 2 with full recompute.
     pub forward_passes: u32,
 }
 
-/// How the gate spreads tokens as training goes on.
+/// How the gate spreads tokens in the course of training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gate {
     /// Spread of popularity at the first step: standard deviation of its logarithm.
@@ -58,12 +56,12 @@ pub struct Gate {
     pub decay_steps: f64,
     /// Share of tokens that use each choice after the first, at the first step; all do in the end.
     pub later_choices_initial: f64,
-    /// Relative fluctuation of an expert's popularity from step to step, over the skew.
+    /// Fluctuation of an expert's popularity from step to step, relative to the skew.
     pub fluctuation: f64,
 }
 
 impl Gate {
-    /// The gate of a calibration.
+    /// The gate parameters of a calibration.
     pub fn new(c: &Constants) -> Self {
         Self {
             skew_initial: c.expert_skew_initial,
@@ -76,7 +74,7 @@ impl Gate {
 }
 
 impl Gate {
-    /// What is left at a training step of what fades: 1 at the first, 0 in the end.
+    /// Decay factor at a training step: 1 at the first, 0 in the end.
     fn left(&self, step: f64) -> f64 {
         exp(-step.max(0.0) / self.decay_steps.max(f64::MIN_POSITIVE))
     }
@@ -93,7 +91,7 @@ impl Gate {
     }
 }
 
-/// An expectation with its spread.
+/// An expectation with its standard deviation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Band {
     /// Expectation.
@@ -103,7 +101,7 @@ pub struct Band {
 }
 
 impl Band {
-    /// The band that holds 90 % of the steps.
+    /// The range that holds 90 % of the steps.
     pub fn ninety_percent(&self) -> (Bytes, Bytes) {
         let half = NINETY_PERCENT * self.deviation;
         ((self.mean - half).max(Bytes::ZERO), self.mean + half)
@@ -119,18 +117,18 @@ impl Band {
 /// All-to-all traffic of one training step within an expert-parallel group.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExpertTraffic {
-    /// Bytes that one rank's tokens of one layer and micro-batch send to each rank's experts.
+    /// Bytes of one rank's tokens, in one layer and micro-batch, to each rank's experts.
     towards: Vec<Band>,
-    /// All-to-alls of a step towards the experts (and as many back).
+    /// All-to-alls per step towards the experts (and equally many back).
     all_to_alls: f64,
     /// Experts that a token uses, on average.
     pub choices: f64,
     /// Share of the gate's choices beyond an expert's capacity, which are dropped.
     pub dropped: f64,
-    /// The paper's non-uniform factor: expected difference between the most and the least that any rank
-    /// sends another in one all-to-all.
+    /// The paper's non-uniform factor: expected difference between the most and the least that any rank sends to
+    /// another in one all-to-all.
     pub non_uniform: Bytes,
-    /// The non-uniform factor over the mean.
+    /// The non-uniform factor relative to the mean.
     pub non_uniform_relative: f64,
     /// The rank that sends and receives most.
     pub heaviest: u32,
@@ -175,7 +173,7 @@ impl ExpertTraffic {
         let forward = f64::from(job.forward_passes);
         let mut traffic = Self {
             towards,
-            // The backward pass sends gradients the same ways.
+            // The backward pass sends gradients along the same routes.
             all_to_alls: (forward + 1.0) * f64::from(job.layers) * f64::from(job.micro_batches),
             choices,
             dropped: if wanted > 0.0 { ((wanted - taken) / wanted).max(0.0) } else { 0.0 },
@@ -195,14 +193,14 @@ impl ExpertTraffic {
         self.towards.len() as u32
     }
 
-    /// What one rank of the group sends another in a step: its own tokens to the other's experts, and
-    /// the other's tokens back from its own. A rank sends itself nothing.
+    /// What one rank of the group sends to another in a step: its own tokens to the other's experts, and the other's
+    /// tokens back from its own. A rank sends nothing to itself.
     pub fn between(&self, from: u32, to: u32) -> Band {
         let band = |rank: u32| self.towards.get(rank as usize).copied().unwrap_or_default();
         if from == to || from.max(to) >= self.ranks() {
             return Band::default();
         }
-        // Fluctuations of different layers and micro-batches are independent.
+        // Fluctuations in different layers and micro-batches are independent.
         let one = band(to).plus(band(from));
         Band { mean: one.mean * self.all_to_alls, deviation: one.deviation * sqrt(self.all_to_alls) }
     }
@@ -217,7 +215,7 @@ impl ExpertTraffic {
         (0..self.ranks()).map(|rank| self.sent(rank)).fold(Band::default(), Band::plus)
     }
 
-    /// What one rank sends towards the experts of another in one all-to-all.
+    /// What one rank sends to the experts of another in one all-to-all.
     pub fn one_all_to_all(&self, to: u32) -> Band {
         self.towards.get(to as usize).copied().unwrap_or_default()
     }
@@ -258,8 +256,8 @@ impl ExpertJob {
     }
 }
 
-/// Share of the gate's choices that each expert gets, the most popular first: evenly spaced quantiles of
-/// a log-logistic distribution whose logarithm has that standard deviation.
+/// Share of the gate's choices for each expert, most popular first: evenly spaced quantiles of a log-logistic
+/// distribution whose logarithm has this standard deviation.
 fn popularity(experts: u32, skew: f64) -> Vec<f64> {
     let count = f64::from(experts);
     // A logistic distribution of scale 1 has the standard deviation pi / sqrt(3).
@@ -279,7 +277,7 @@ fn distribution(z: f64) -> f64 {
     0.5 * (1.0 + erf(z / core::f64::consts::SQRT_2))
 }
 
-/// Mean and standard deviation of a normal quantity that is cut off at a capacity.
+/// Mean and standard deviation of a normal quantity clipped at a capacity.
 fn clipped(mean: f64, deviation: f64, capacity: Option<f64>) -> (f64, f64) {
     let Some(capacity) = capacity else {
         return (mean, deviation);
@@ -296,8 +294,8 @@ fn clipped(mean: f64, deviation: f64, capacity: Option<f64>) -> (f64, f64) {
     (first, sqrt((second - first * first).max(0.0)))
 }
 
-/// Expected range, and mean, of what ranks send each other in one all-to-all: for every pair an
-/// independent normal quantity that depends on the receiver only.
+/// Expected range, and mean, of what ranks send to each other in one all-to-all: for every pair an independent normal
+/// quantity that depends on the receiver only.
 fn range(towards: &[Band], ranks: u32) -> (f64, f64) {
     let senders = f64::from(ranks.saturating_sub(1));
     if towards.is_empty() || senders <= 0.0 {

@@ -1,4 +1,4 @@
-//! The messages of one pipeline stage: the program of the step, counted.
+//! The messages of one pipeline stage, counted from the program of the step.
 
 use super::device_mesh::{DeviceMesh, Members, ParallelAxis};
 use crate::cost::{Algorithm, Collective};
@@ -11,29 +11,30 @@ pub(super) struct MessageFlow {
     pub(super) operation: Collective,
     /// Bytes of one message: the whole tensor of a collective.
     pub(super) bytes: u64,
-    /// Share that is sent of what leaves a scale-up domain: less than 1 where a dispatcher sends a token to a domain
+    /// Share of the data leaving a scale-up domain that is sent: less than 1 if a dispatcher sends a token to a domain
     /// once.
     pub(super) across: f64,
-    /// Members of the group in one scale-up domain, by their positions in it.
+    /// Members of the group in one scale-up domain, by position.
     pub(super) in_domain: u32,
     pub(super) path: Path,
 }
 
-/// Where messages go, and how often.
+/// Destinations of messages, and how often they are sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Path {
     /// A collective of a group.
     Collective { group: Members, count: u64 },
     /// Sends around a group: to the successor, from the predecessor.
     Around { group: Members, count: u64 },
-    /// Between neighbouring stages, which close to a ring where stages are interleaved.
+    /// Between neighbouring stages, in a ring if stages are interleaved.
     Stages { to_next: u64, to_previous: u64, from_next: u64, from_previous: u64 },
-    /// A collective of a stage and the one across: of first and last.
+    /// A collective of a stage and its mirror image, or of first and last stage.
     Across { count: u64 },
 }
 
 impl MessageFlow {
-    /// Gives `visit` whom a rank sends to (receives from, where `outgoing` is false), and how many bytes in one step.
+    /// Calls `visit` with every rank that a rank sends to (or receives from, if `outgoing` is false), and the bytes per
+    /// step.
     pub(super) fn each_peer(
         &self,
         mesh: &DeviceMesh,
@@ -74,14 +75,14 @@ impl MessageFlow {
         }
     }
 
-    /// Share that is sent of a message between two members of a group, by their positions in it.
+    /// Share of a message that is sent between two members of a group, by position.
     fn share(&self, from: u32, to: u32) -> f64 {
         if from / self.in_domain == to / self.in_domain { 1.0 } else { self.across }
     }
 }
 
 impl Path {
-    /// Messages in the paper's convention: a collective once, a transfer at either end.
+    /// Messages in the paper's convention: a collective once, a transfer at both ends.
     pub(super) fn messages(&self) -> u64 {
         match *self {
             Self::Collective { count, .. } | Self::Across { count } => count,
@@ -92,7 +93,7 @@ impl Path {
         }
     }
 
-    /// Adds the messages of an equal path; whether it is equal.
+    /// Merges the messages of an equal path; returns whether it is equal.
     fn join(&mut self, other: &Self) -> bool {
         match (self, other) {
             (Self::Collective { group, count }, Self::Collective { group: other, count: more })
@@ -125,7 +126,7 @@ pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec
         from_next: crossings.from_next,
         from_previous: crossings.from_previous,
     };
-    // Activations go one way and gradients the other: messages of one size, which the crossings count in all.
+    // Activations go one way and gradients the other: equal message sizes, counted by the crossings.
     program.calls(Place::StageBoundary, &mut |call| {
         if call.pass == Pass::Forward {
             flows.keep(&call, path);
@@ -136,19 +137,19 @@ pub(super) fn flows(program: &Program<'_>, mesh: &DeviceMesh, stage: u32) -> Vec
     flows.list
 }
 
-/// Whether it is a message of one rank to another.
+/// Whether it is a point-to-point message.
 fn is_transfer(call: &Call) -> bool {
     call.work.communication().is_some_and(|(operation, ..)| operation == Collective::PointToPoint)
 }
 
-/// Collects flows; equal ones become one.
+/// Collects flows and merges equal ones.
 struct Flows<'a> {
     mesh: &'a DeviceMesh,
     list: Vec<MessageFlow>,
 }
 
 impl Flows<'_> {
-    /// The messages of a call that is made so many times; kernels send nothing, and so does a rank alone.
+    /// The messages of a call made this many times; kernels and single ranks send nothing.
     fn add(&mut self, call: &Call, times: f64) {
         let Some(communication) = call.communication else { return };
         let count = (times * call.times * communication.messages).round() as u64;

@@ -1,7 +1,7 @@
-//! The on-off shape: what the links of one stage's ranks do through a step.
+//! The on-off pattern: link activity of one stage's ranks during a step.
 //!
-//! A rank computes, then communicates, and the pattern repeats with every layer, micro-batch and step.
-//! Times are the detailed forecast's; the segments of a pass are scaled to the pass.
+//! A rank computes, then communicates, and the pattern repeats with every layer, micro-batch and step. Times are from
+//! the detailed forecast; the segments of a pass are scaled to the pass.
 
 use super::pass_segments::{PassSegment, PassSegments, StagePasses, joined, summed};
 use crate::error::FieldError;
@@ -12,10 +12,10 @@ use crate::step::Parallelism;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 use serde::Serialize;
 
-/// Most segments that are kept apart; beyond, each pass is one stretch of compute and one per kind.
+/// Most separate segments; beyond that, each pass is one segment of compute and one per kind.
 pub const MAX_SEGMENTS: usize = 20_000;
 
-/// What a rank does for a while.
+/// Activity of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
@@ -25,7 +25,7 @@ pub enum Activity {
     Backward,
     /// The optimizer's update.
     Optimizer,
-    /// Nothing: the pipeline's bubble, or the host.
+    /// Idle: the pipeline's bubble, or the host.
     Idle,
     /// Communication that both sends and receives.
     Collective(Parallelism),
@@ -35,13 +35,13 @@ pub enum Activity {
     Receive,
 }
 
-/// A while of a step.
+/// A segment of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Segment {
-    /// When it begins.
+    /// Start.
     #[serde(rename = "start_s")]
     pub start: Seconds,
-    /// When it ends.
+    /// End.
     #[serde(rename = "end_s")]
     pub end: Seconds,
     /// What happens.
@@ -90,7 +90,7 @@ pub struct LinkActivity {
 }
 
 impl LinkActivity {
-    /// Segments, and what overlaps them, of so many steps on end.
+    /// Segments, and their overlaps, over this many consecutive steps.
     pub fn repeated(&self, steps: u32) -> (Vec<Segment>, Vec<Segment>) {
         let repeat = |segments: &[Segment]| {
             (0..steps)
@@ -225,7 +225,7 @@ fn step_end(
     Seconds(showing).max(forecast.step)
 }
 
-/// Segments with the gaps between them, and up to the end of the step, idle.
+/// Segments with idle ones in the gaps between them, and until the end of the step.
 fn without_gaps(segments: Vec<Segment>, step: Seconds) -> Vec<Segment> {
     let mut filled = Vec::with_capacity(2 * segments.len() + 1);
     let mut end = Seconds::ZERO;
@@ -266,7 +266,7 @@ fn transfers(events: &[SimulatedPass], stage: u32, hop: &PassSegment) -> Vec<Seg
     transfers
 }
 
-/// Share of the step in which anything is on the links.
+/// Share of the step with link activity.
 fn on_share(segments: &[Segment], overlapping: &[Segment], step: Seconds) -> f64 {
     let mut on: Vec<&Segment> =
         segments.iter().chain(overlapping).filter(|segment| segment.rate.0 > 0.0).collect();

@@ -1,6 +1,6 @@
 //! Who sends what to whom in one training step: every message of every rank, known before the run.
 //!
-//! Two conventions are told apart throughout:
+//! Two conventions are distinguished throughout:
 //! - **messages**, the paper's: a collective counts once with its whole tensor, and a transfer counts at
 //!   both ends (once sent, once received). APNet'24's table 3 is in this convention.
 //! - **wire**: the bytes a rank puts on its links, and takes off them, when a collective runs as a ring

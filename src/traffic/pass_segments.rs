@@ -1,29 +1,29 @@
-//! What one pass of a stage is made of, in order: kernels, and the collectives between them.
+//! Segments of one pass of a stage, in order: kernels, and the collectives between them.
 
 use crate::cost::{Collective, Rates, Work};
 use crate::step::{Call, Parallelism, Pass, Place, Program};
 
-/// What a rank does in one part of a pass.
+/// Activity of a rank in one part of a pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PassSegment {
-    /// What is on the links; nothing while kernels run.
+    /// The communication; nothing for kernels.
     pub(super) kind: Option<Parallelism>,
-    /// Seconds, as the cost model prices it.
+    /// Seconds, from the cost model.
     pub(super) seconds: f64,
     /// Bytes this rank sends on the wire.
     pub(super) bytes: f64,
 }
 
-/// Segments of the passes of one chunk of a stage, or of one visit of a place.
+/// Segments of the passes of one chunk of a stage, or of one visit to a place.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PassSegments {
     pub(super) forward: Vec<PassSegment>,
     pub(super) backward: Vec<PassSegment>,
-    /// Weight gradients, where the schedule runs them apart from the backward pass.
+    /// Weight gradients, if the schedule separates them from the backward pass.
     pub(super) weights: Vec<PassSegment>,
 }
 
-/// The program of a stage, and what its calls are priced with.
+/// The program of a stage, and the rates of its calls.
 pub(super) struct StagePasses<'a> {
     pub(super) program: Program<'a>,
     pub(super) rates: Rates<'a>,
@@ -31,7 +31,7 @@ pub(super) struct StagePasses<'a> {
 }
 
 impl StagePasses<'_> {
-    /// Segments of a chunk of the model: its places in order forward, in the reverse backward.
+    /// Segments of a chunk of the model: its places in order forward, in reverse backward.
     pub(super) fn chunk(&self, chunk: u32) -> PassSegments {
         let visits = self.program.chunk_visits(chunk);
         let visited: Vec<(PassSegments, usize)> =
@@ -83,7 +83,7 @@ impl StagePasses<'_> {
         PassSegment { kind, seconds: price.time.0, bytes: sent }
     }
 
-    /// One visit of a place: forward in the calls' order, backward in the reverse, after what is run again.
+    /// One visit to a place: forward in call order, backward in reverse, after recomputation.
     fn place(&self, place: Place) -> PassSegments {
         let mut passes = PassSegments::default();
         let mut again = Vec::new();
@@ -105,7 +105,7 @@ impl StagePasses<'_> {
     }
 }
 
-/// Neighbouring segments of the same kind as one, and segments that take no time left out.
+/// Merges neighbouring segments of the same kind, and drops empty ones.
 pub(super) fn joined(segments: &[PassSegment]) -> Vec<PassSegment> {
     let mut joined: Vec<PassSegment> = Vec::with_capacity(segments.len());
     for segment in segments.iter().filter(|segment| segment.seconds > 0.0) {
@@ -117,7 +117,7 @@ pub(super) fn joined(segments: &[PassSegment]) -> Vec<PassSegment> {
     joined
 }
 
-/// All segments of a kind as one: what a pass amounts to when there are too many to draw.
+/// One segment per kind: a pass that has too many to draw.
 pub(super) fn summed(segments: &[PassSegment]) -> Vec<PassSegment> {
     [None]
         .into_iter()

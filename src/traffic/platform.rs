@@ -1,5 +1,5 @@
-//! What messages cost on a platform: effective bandwidth by size, time by kind, and one job on two
-//! platforms or under two network protocols.
+//! Message cost on a platform: effective bandwidth by size, time by kind, and one job on two platforms or under two
+//! network protocols.
 
 use crate::cost::{Collective, GroupPlacement, Work};
 use crate::error::FieldError;
@@ -17,15 +17,14 @@ pub struct BandwidthPoint {
     /// Time of one call.
     #[serde(rename = "time_s")]
     pub time: Seconds,
-    /// Size over time, what nccl-tests call algorithm bandwidth.
+    /// Size over time, the algorithm bandwidth of nccl-tests.
     pub algorithm: BytesPerSecond,
-    /// Bytes that a rank sends over time, what nccl-tests call bus bandwidth: the effective bandwidth of
-    /// APNet'24.
+    /// Bytes that a rank sends over time, the bus bandwidth of nccl-tests: the effective bandwidth of APNet'24.
     pub bus: BytesPerSecond,
 }
 
-/// Effective bandwidth of a collective over the first `workers` GPUs of a scenario's machines, at every
-/// size. Without a partner, or without bytes, there is none.
+/// Effective bandwidth of a collective over the first `workers` GPUs of a scenario's machines, at every size; zero
+/// without a partner or bytes.
 pub fn bandwidth(
     predictor: &Predictor<'_>,
     scenario: &Scenario,
@@ -49,7 +48,7 @@ pub fn bandwidth(
         .collect()
 }
 
-/// Time that one kind of communication takes, whether anything waits for it or not.
+/// Time of one kind of communication, exposed or not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct KindTime {
     /// The kind.
@@ -61,11 +60,11 @@ pub struct KindTime {
     pub sent: Bytes,
 }
 
-/// Time of every kind of communication in one step of a rank of `stage`: what a communication log adds
-/// up, with sends and receives apart. In the order of [`Parallelism::ALL`], without kinds that the plan lacks.
+/// Time of every kind of communication in one step of a rank of `stage`: the sum of a communication log, with separate
+/// sends and receives. In the order of [`Parallelism::ALL`], without kinds that the plan lacks.
 ///
 /// # Errors
-/// What makes the scenario impossible, or a stage there is not.
+/// What makes the scenario impossible, or a stage that does not exist.
 pub fn communication_times(
     predictor: &Predictor<'_>,
     scenario: &Scenario,
@@ -80,7 +79,7 @@ pub fn communication_times(
     let (program, rates) = (predictor.program(scenario), predictor.rates(scenario));
     let mut times = Parallelism::ALL.map(|kind| KindTime { kind, time: Seconds::ZERO, sent: Bytes::ZERO });
     let mut add = |call: &Call, calls: f64, sends: f64| {
-        // What a GPU fetches from its host is no message.
+        // A GPU's fetches from its host are not messages.
         let sent = call.communication.filter(|_| call.work.communication().is_some());
         let Some(slot) = sent.and_then(|message| times.get_mut(message.parallelism.index())) else {
             return;
@@ -112,12 +111,12 @@ pub struct PlatformRow {
     /// On the second platform.
     #[serde(rename = "second_s")]
     pub second: Seconds,
-    /// Second over first: how many times faster the first is.
+    /// Second over first: the speed-up of the first.
     pub speedup: f64,
 }
 
-/// Compares the same job on two platforms, or under two protocols: time of every kind of communication
-/// of the first stage's ranks, the communication and bubble that the step waits for, and the step.
+/// Compares the same job on two platforms, or under two protocols: time of every kind of communication of the first
+/// stage's ranks, exposed communication and bubble, and the step.
 ///
 /// # Errors
 /// What makes either scenario impossible.

@@ -1,4 +1,4 @@
-//! What one change would do: each of them forecast, none guessed.
+//! The effect of single changes: each one is forecast.
 
 use super::axes::{AXES, FreeAxes};
 use super::choice::CONVENIENCE;
@@ -12,7 +12,7 @@ use crate::scenario::stack::StackLimits;
 use crate::scenario::{Precision, Scenario};
 use crate::units::{Bytes, Seconds};
 
-/// One field of a job at another value, and what the job then takes.
+/// A job with one field changed, and its forecast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldChange {
     /// Key of the field.
@@ -21,7 +21,7 @@ pub struct FieldChange {
     pub value: String,
     /// Step with it.
     pub step: Seconds,
-    /// Memory that it leaves free of what a job may take, below 0 where it does not fit.
+    /// Memory headroom below the usable memory; negative if it does not fit.
     pub room: Bytes,
 }
 
@@ -36,9 +36,9 @@ fn room(job: &Scenario) -> Bytes {
     Bytes(usable(job).0 - peak(job).0.0)
 }
 
-/// The one change that helps a job most. Of a job that fits: the change of its layout after which it still fits and is
-/// fastest, or FP8 matrix products, where either is faster by more than [`CONVENIENCE`]. Of one that does not: what makes it
-/// fit and is fastest then, or what saves most. Nothing where nothing helps.
+/// The single change that helps a job most. For a job that fits: the fastest layout change that still fits, or FP8
+/// matrix products, if either is faster by more than [`CONVENIENCE`]. For a job that does not fit: the fastest change
+/// that makes it fit, or the one that saves the most memory. Nothing if no change helps.
 pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<FieldChange> {
     let now = predictor.step_time(job);
     let fitting = fits(job, peak(job).0);
@@ -55,13 +55,13 @@ pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<FieldChange> 
     fastest.or(roomiest.filter(|change| change.room.0 > room(job).0)).cloned()
 }
 
-/// Every value of every searched axis that the layout could have with the others as they are, and that the stack runs.
+/// Every value of every searched axis that is legal with the layout's other values, and that the stack runs.
 fn layouts(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let limits = StackLimits::of_job(job);
     let mut changes = Vec::new();
     for axis in AXES.iter().filter(|axis| FreeAxes::default().has(axis.key)) {
         (axis.vary)(job, &job.plan, &mut |plan: Plan| {
-            // Splitting a sequence follows from splitting tensors.
+            // Sequence parallelism follows from tensor parallelism.
             let alone = plan.tensor_parallel == 1;
             let plan = Plan { sequence_parallel: plan.sequence_parallel && !alone, ..plan };
             let changed = Scenario { plan, ..*job };
@@ -81,11 +81,11 @@ fn narrower(job: &Scenario) -> Option<Scenario> {
     (wide && changed.validate().is_ok()).then_some(changed)
 }
 
-/// Most doublings of the GPUs, or halvings of the sequence, that are tried to make a job fit.
+/// Most doublings of the GPUs, or halvings of the sequence, to make a job fit.
 const MOST_DOUBLINGS: u32 = 7;
 
-/// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, optimizer states in the host's
-/// memory. The layout is the rule of thumb's.
+/// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, or optimizer offload.
+/// Layouts come from the rule of thumb.
 pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let planned = |changed: Scenario| {
         let plan = rule_of_thumb(&changed)?;
@@ -95,7 +95,7 @@ pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange
     let gpus = doublings().find_map(|times| {
         let mut changed = *job;
         let (gpus, node) = (job.cluster.gpus.checked_mul(times)?, job.cluster.gpus_per_node.max(1));
-        // More than one node are whole nodes.
+        // Above one node, GPUs come in whole nodes.
         changed.cluster.gpus = if gpus > node { gpus.checked_next_multiple_of(node)? } else { gpus };
         planned(changed)
     });

@@ -1,4 +1,4 @@
-//! The searched dimensions, one row each: which values a field takes for a job, and how they are written into a layout.
+//! The searched dimensions, one row each: a field's values for a job, and how they are written into a layout.
 
 use super::balanced::{balanced, is_worth_it};
 use crate::rules::LayoutPart;
@@ -7,7 +7,7 @@ use crate::scenario::plan::{
 };
 use crate::scenario::{Scenario, TrainingRun};
 
-/// Takes one layout after the other.
+/// Receives one layout after another.
 type Take<'t> = &'t mut dyn FnMut(Plan);
 
 /// A searched dimension of layouts.
@@ -15,20 +15,20 @@ type Take<'t> = &'t mut dyn FnMut(Plan);
 pub struct SearchAxis {
     /// Key of the field that it varies, as in [`crate::fields::FIELDS`].
     pub key: &'static str,
-    /// Whether a search varies it unless it is told not to; it keeps the job's value of the others unless it is told to.
+    /// Whether a search varies it by default; otherwise it keeps the job's value.
     pub searched: bool,
-    /// What a layout's rules read it with: rows of one part are varied together.
+    /// The part of the layout's rules that reads it: rows of one part are varied together.
     pub(super) part: LayoutPart,
-    /// Writes the one value that it has where other fields leave it no choice, and says whether they do.
+    /// Writes the only possible value if other fields determine it; returns whether they do.
     pub(super) erased: fn(&Scenario, &mut Plan) -> bool,
-    /// Gives the layout with every value of the field in turn. Fields of the rows before are chosen; those of the rows
-    /// behind are still the job's.
+    /// Yields the layout with every value of the field. Fields of earlier rows are chosen; those of later rows still
+    /// have the job's values.
     pub(super) vary: fn(&Scenario, &Plan, Take<'_>),
-    /// Takes the field's value over from another layout.
+    /// Copies the field's value from another layout.
     pub(super) keep: fn(&mut Plan, &Plan),
 }
 
-/// A field that nothing else leaves without a choice.
+/// A field that no other field determines.
 const ALWAYS: fn(&Scenario, &mut Plan) -> bool = |_, _| false;
 
 /// A switch: off, and on.
@@ -45,7 +45,7 @@ macro_rules! switch {
     };
 }
 
-/// Every searched dimension; the last one varies fastest. What a row's values depend on stands above it.
+/// Every searched dimension; the last one varies fastest. A row comes after the rows that its values depend on.
 pub static AXES: [SearchAxis; 22] = [
     SearchAxis {
         key: "map",
@@ -138,7 +138,7 @@ pub static AXES: [SearchAxis; 22] = [
         part: LayoutPart::Experts,
         erased: dense,
         vary: |job, plan, take| {
-            // An expert is whole, or split as the layer's other matrices are (Megatron-Core's default).
+            // An expert is whole, or split like the layer's other matrices (Megatron-Core's default).
             let (tensor, own) = (plan.tensor_parallel, job.plan.expert_tensor_parallel);
             let degrees = [1, tensor, own].into_iter().enumerate().filter(move |(place, degree)| {
                 ![1, tensor].iter().take(*place).any(|earlier| earlier == degree)
@@ -261,15 +261,15 @@ pub static AXES: [SearchAxis; 22] = [
     },
 ];
 
-/// Stands for the list that [`balanced`] makes once the number of chunks is known.
+/// Placeholder for the list that [`balanced`] makes once the number of chunks is known.
 const BALANCED: StageSplit = StageSplit::Given(StageLayers::EMPTY);
 /// Virtual stages that are tried with balanced lists.
 const LISTED: [u32; 3] = [1, 2, 4];
-/// Layers that embedding and head count as where the ends count.
+/// Layers that embedding and head count as in a split with lighter ends.
 const ENDS: u32 = 2;
-/// Of how many layers one is recomputed, where whole layers are.
+/// One in this many layers is recomputed, for full recomputation.
 const EVERY: [u32; 4] = [1, 2, 3, 4];
-/// Shares of the activations that are tried in the host's memory, percent.
+/// Shares of offloaded activations that are tried, percent.
 const OFFLOADED: [u32; 3] = [0, 50, 100];
 
 /// Which axes a search varies; the others keep the job's values.
@@ -277,7 +277,7 @@ const OFFLOADED: [u32; 3] = [0, 50, 100];
 pub struct FreeAxes(u32);
 
 impl Default for FreeAxes {
-    /// Those that are searched unless told otherwise.
+    /// The axes that are searched by default.
     fn default() -> Self {
         Self(AXES.iter().rev().fold(0, |bits, axis| 2 * bits + u32::from(axis.searched)))
     }
@@ -290,15 +290,15 @@ impl FreeAxes {
     /// Every axis.
     pub const ALL: Self = Self((1 << AXES.len()) - 1);
 
-    /// The set with an axis of that key in or out; the same where there is no such axis.
+    /// The set with the axis of that key added or removed; unchanged if there is no such axis.
     #[must_use]
     pub fn with(self, key: &str, free: bool) -> Self {
         let bit = AXES.iter().position(|axis| axis.key == key).map_or(0, |place| 1 << place);
         Self(if free { self.0 | bit } else { self.0 & !bit })
     }
 
-    /// The axis of these to keep first where there are too many layouts: the last one that is searched on demand alone, or
-    /// the last one.
+    /// The axis to fix first if there are too many layouts: the last one that is not searched by default, or else the
+    /// last one.
     pub(super) fn last(self, may: impl Fn(&str) -> bool) -> Option<&'static str> {
         let mut free = AXES.iter().rev().filter(|axis| self.has(axis.key) && may(axis.key));
         let last = free.clone().next();
@@ -311,9 +311,9 @@ impl FreeAxes {
     }
 }
 
-/// The job without what a search varies, and without the run's length and prices, on which no step depends: two jobs that
-/// are equal then have the same layouts. What a search keeps besides its axes, such as an own list of layers or set of
-/// modules, stays.
+/// The job without its searched axes, and without the run's length and prices, which no step depends on: two jobs that
+/// are equal then have the same layouts. Settings that a search keeps, such as a custom list of layers or set of
+/// modules, are unchanged.
 pub fn without_searched(job: &Scenario, free: FreeAxes) -> Scenario {
     let mut plan = job.plan;
     let plain = Plan { stage_split: plan.stage_split, recompute: plan.recompute, ..Plan::PLAIN };
@@ -332,7 +332,7 @@ pub fn without_searched(job: &Scenario, free: FreeAxes) -> Scenario {
     Scenario { plan, run: TrainingRun::on(&job.cluster), ..*job }
 }
 
-/// The job with the axes that a search varies as in an undivided layout: what it finds then hangs on nothing that they had.
+/// The job with its searched axes reset to an undivided layout, so that the result does not depend on them.
 pub fn cleared(job: &Scenario, free: FreeAxes) -> Scenario {
     let mut plan = job.plan;
     for axis in AXES.iter().filter(|axis| free.has(axis.key)) {
@@ -341,7 +341,7 @@ pub fn cleared(job: &Scenario, free: FreeAxes) -> Scenario {
     Scenario { plan, ..*job }
 }
 
-/// Gives the layout with every value of every axis of a part, legal or not.
+/// Yields the layout with every value of every axis of a part, legal or not.
 pub(super) fn vary(job: &Scenario, free: FreeAxes, part: LayoutPart, plan: &Plan, take: Take<'_>) {
     vary_rows(&AXES, job, free, part, *plan, &mut |mut plan| {
         if plan.stage_split == BALANCED
@@ -373,7 +373,7 @@ fn vary_rows(
     }
 }
 
-/// The layout with each of some values.
+/// Yields the layout with each of these values.
 fn each<T>(
     plan: &Plan,
     values: impl IntoIterator<Item = T>,
@@ -387,7 +387,7 @@ fn each<T>(
     }
 }
 
-/// A model without experts has none to deal.
+/// A dense model has no experts to split.
 fn dense(job: &Scenario, plan: &mut Plan) -> bool {
     let none = job.model.experts.count == 0;
     if none {
@@ -402,8 +402,8 @@ fn stage_ranks(job: &Scenario, plan: &Plan) -> u32 {
     job.cluster.gpus / plan.pipeline_parallel.max(1)
 }
 
-/// Numbers of virtual stages that give all of them equal shares of the layers, and of the ends where they count as
-/// layers. Where layers do not divide by the stages, one, with uneven shares; as many as a list of layers has parts for.
+/// Numbers of virtual stages that give all stages equal shares of the layers, also with lighter ends. If layers do not
+/// divide by the stages: one, with uneven shares; with a list of layers, as many as it has parts for.
 fn virtual_stages(job: &Scenario, plan: &Plan) -> impl Iterator<Item = u32> {
     let stages = plan.pipeline_parallel.max(1);
     let (shares, otherwise) = match plan.stage_split {

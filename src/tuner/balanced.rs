@@ -1,15 +1,15 @@
-//! Layers per chunk that leave room for what the last chunk computes besides its layers: the LM head, and layers of
-//! multi-token prediction (Megatron-Core's `pipeline_model_parallel_layout`; DeepSeek-V3's recipes deal their layers so).
+//! Layers per chunk that account for the last chunk's other work: the LM head, and multi-token prediction layers (as in
+//! Megatron-Core's `pipeline_model_parallel_layout` and DeepSeek-V3's recipes).
 
 use crate::forecast::model_flops_per_token;
 use crate::scenario::Scenario;
 use crate::scenario::model::Model;
 use crate::scenario::plan::StageLayers;
 
-/// Layers' worth of work below which what the last chunk has besides is not worth a list.
+/// Extra work on the last chunk, in layers, below which no list is tried.
 const LEAST: f64 = 0.5;
 
-/// What the head and the prediction layers compute, in layers of the model.
+/// Work of the head and the prediction layers, in layers of the model.
 fn beyond_layers(job: &Scenario) -> f64 {
     let sequence = job.workload.sequence;
     let fewer = Model { layers: job.model.layers.saturating_sub(1), ..job.model };
@@ -23,8 +23,8 @@ pub(super) fn is_worth_it(job: &Scenario) -> bool {
     beyond_layers(job) >= LEAST
 }
 
-/// The list whose busiest chunk computes least, with as many layers on the last chunk as that allows; nothing where equal
-/// shares are as good, or there are too few layers.
+/// The list with the least work on its busiest chunk, and as many layers on the last chunk as that allows; nothing if
+/// equal shares are as good, or there are too few layers.
 pub(super) fn balanced(job: &Scenario, chunks: u32) -> Option<StageLayers> {
     let (layers, beyond) = (job.model.layers, beyond_layers(job));
     if chunks < 2 || layers < chunks || beyond < LEAST {
@@ -59,7 +59,7 @@ mod tests {
     fn the_last_chunk_has_room_for_the_head() {
         let deepseek = job("#1;m=deepseek-v3;g=dgx-h100;n=2048");
         let text = |list: Option<StageLayers>| list.map_or_else(String::new, |list| list.to_string());
-        // 61 layers, one prediction layer with its head, and the head: NVIDIA's recipes have 4x15,1 too.
+        // 61 layers, one prediction layer with its head, and the head: NVIDIA's recipes also have 4x15,1.
         assert_eq!(text(balanced(&deepseek, 16)), "4x15,1");
         assert_eq!(text(balanced(&deepseek, 62)), "", "more chunks than layers");
         let llama = job("#1;m=llama3-8b;g=dgx-h100;n=64");

@@ -1,4 +1,4 @@
-//! One block of a space: all layouts of the same degrees, sequence and expert parallelism.
+//! One block of a space: all layouts with the same degrees, sequence and expert parallelism.
 
 use super::prices::{KERNELS, Prices, plain};
 use super::search::{Pending, SearchFindings};
@@ -13,26 +13,26 @@ use crate::scenario::plan::{Plan, Recompute, Zero};
 use crate::schedule::{InFlight, StageRun, SteadyScratch, in_flight};
 use crate::units::Bytes;
 
-/// Memory that blocks are searched in, one after the other.
+/// Scratch memory for searching blocks one after another.
 #[derive(Debug, Clone)]
 pub(super) struct BlockScratch<'a> {
     facts: StackMemory,
     shares: StepShares,
     prices: Prices<'a>,
     cell: CellWork,
-    /// Layers on the deciding stages: stride by stride of recompute, pipeline by pipeline.
+    /// Layers on the deciding stages, by recompute stride and pipeline.
     layers: Vec<LayersOnStage>,
-    /// States on them: pipeline by pipeline, level by level of sharding.
+    /// States on the deciding stages, by pipeline and level of sharding.
     states: Vec<States>,
-    /// The fullest moments of one pipeline's.
+    /// Memory peaks of one pipeline.
     moments: Vec<Moment>,
-    /// The end of the step, by pipelines' first stage, level of sharding and number of reductions.
+    /// Reductions at the step's end, by pipelines' first stage, level of sharding and number of reductions.
     ends: Vec<((u16, usize, u32), Reductions)>,
     runs: Vec<StageRun>,
     scratch: SteadyScratch,
 }
 
-/// What the variants of a cell share.
+/// What a cell's variants share.
 #[derive(Debug, Clone, Default)]
 struct CellWork {
     /// Place of the cell.
@@ -40,19 +40,19 @@ struct CellWork {
     pipelines: Vec<PipelineWork>,
     /// Deciding stages of all pipelines.
     stages: Vec<u32>,
-    /// What is in flight on them: size of micro-batch by size, and pipeline by pipeline of those it has.
+    /// Micro-batches in flight on them, by micro-batch size and by its pipelines.
     in_flight: Vec<InFlight>,
 }
 
-/// A pipeline as a cell's variants share it.
+/// A pipeline, shared by a cell's variants.
 #[derive(Debug, Clone)]
 struct PipelineWork {
-    /// Its outline for each stride of recompute.
+    /// Its outline for each recompute stride.
     outlines: Vec<PipelineOutline>,
-    /// Where its deciding stages begin among those of all, and how many they are.
+    /// First of its deciding stages in the list of all, and their number.
     begins: usize,
     stages: usize,
-    /// Pipelines with the same number hold the same on their first stage.
+    /// Pipelines with the same number have the same first stage.
     first: u16,
 }
 
@@ -61,30 +61,30 @@ struct FittingLayout<'s> {
     /// Place of its pipeline in the cell.
     at: usize,
     pipelining: &'s Pipelining,
-    /// Place of its level of sharding among those that are tried.
+    /// Place of its level of sharding in the list of tried levels.
     place: usize,
     level: Zero,
     row: LayoutRow,
     comfortable: bool,
 }
 
-/// A size of micro-batch and mode of recompute of a variant.
+/// A variant's micro-batch size and recompute mode.
 struct Size<'s> {
-    /// With a plain pipeline, and nothing sharded.
+    /// With a plain pipeline, unsharded.
     scenario: Scenario,
     key: PlaceKey,
     micro_batch: MicroBatch,
-    /// How many micro-batches there are.
+    /// Number of micro-batches.
     count: u32,
-    /// Seconds from one stage to the next, where that overlaps the passes.
+    /// Seconds from one stage to the next, if transfers overlap with passes.
     hop: f64,
-    /// Place of its stride among those of the space.
+    /// Place of its stride in the space's list.
     stride: usize,
-    /// The same without recompute, where that takes no longer.
+    /// The same without recompute, if that takes no longer.
     without: Option<&'s Size<'s>>,
 }
 
-/// What layouts may take of a GPU.
+/// Memory limits of layouts on a GPU.
 struct Limits {
     usable: Bytes,
     comfortable: Bytes,
@@ -126,7 +126,7 @@ impl<'a> BlockScratch<'a> {
             let mut ends = begins;
             scenario.plan.recompute = Recompute::None;
             let without = scenario;
-            // What waits on the host is more where nothing is recomputed, and may take longer.
+            // Without recompute, more is offloaded, which may take longer.
             let comparable = scenario.plan.offload_activations == 0;
             let without = comparable.then(|| self.size(space, &without, sizes.count, None));
             for recompute in &space.recomputes {
@@ -207,7 +207,7 @@ impl<'a> BlockScratch<'a> {
         }
     }
 
-    /// Times a layout that fits, unless bounds tell that it is of no interest; where that takes a replay, later.
+    /// Times a layout that fits, unless bounds rule it out; layouts that need a replay are timed later.
     fn time(
         &mut self,
         size: &Size<'_>,
@@ -218,7 +218,7 @@ impl<'a> BlockScratch<'a> {
         let (peak, comfortable) = (layout.row.peak, layout.comfortable);
         let mut bound = 0.0;
         if found.options.bounded {
-            // Recompute adds to the passes: what is too slow without is too slow with it.
+            // Recompute adds to the passes: a layout that is too slow without it is too slow with it.
             let Some(least) = least.get_mut(layout.level.kernels()) else { return };
             if let (Some(without), None) = (&size.without, &least) {
                 let pipeline = self.least(layout, without);
@@ -259,7 +259,7 @@ impl<'a> BlockScratch<'a> {
         self.prices.step(scenario, &places, &mut self.scratch)
     }
 
-    /// The least that a layout's pipeline takes.
+    /// Lower bound of a layout's pipeline time.
     fn least(&mut self, layout: &FittingLayout<'_>, size: &Size<'_>) -> LeastPipeline {
         let apart = layout.pipelining.schedule.splits_backward();
         let places = self.prices.places(&size.key, &size.scenario, layout.level, apart);
@@ -274,7 +274,7 @@ impl<'a> BlockScratch<'a> {
         let each = size.scenario.training.reduces_micro_batches(&sharded);
         let reductions = if each { size.count } else { 1 };
         let first = self.cell.pipelines.get(layout.at).map_or(0, |work| work.first);
-        // What the host adds depends on the micro-batches, too.
+        // The host's overhead also depends on the micro-batches.
         let added = if size.scenario.leaves_update_to_operators(&sharded) { size.count } else { reductions };
         let key = (first, layout.place, added);
         let known = self.ends.iter().find(|entry| entry.0 == key).map(|entry| entry.1);
@@ -300,7 +300,7 @@ impl<'a> BlockScratch<'a> {
                 PipelineOutline::new(&self.prices.priced(&scenario))
             };
             let outlines: Vec<PipelineOutline> = space.strides.iter().map(&mut outline).collect();
-            // Parameters on the first stage do not depend on what is recomputed.
+            // Parameters of the first stage do not depend on recompute.
             let holds = (outlines.first().map(PipelineOutline::first), scenario.plan.copies());
             let first = firsts.iter().position(|other| *other == holds).unwrap_or_else(|| {
                 firsts.push(holds);

@@ -1,13 +1,13 @@
-//! Which of the fastest layouts to take: the simplest of those that are as good as the best.
+//! Which of the fastest layouts to recommend: the simplest that is as good as the best.
 
 use super::ranking::Candidate;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 
-/// How much there is to a layout beyond the plain: less is simpler, and of two layouts that are as good the simpler one is
-/// the better choice. In this order: a schedule that few frameworks have; sequences split, into however many parts; experts
-/// split; what moves to the host; uneven stages; virtual stages; sharded gradients or parameters; recompute.
+/// Complexity of a layout: of two layouts that are equally good, the simpler one is preferred. In order: uncommon
+/// schedules; split sequences, into any number of parts; split experts; offloading; uneven stages; virtual stages;
+/// sharded gradients or parameters; recompute.
 pub fn complexity(plan: &Plan) -> [u32; 8] {
     let schedule = if plan.schedule == Schedule::OneForwardOneBackward { 0 } else { 1 };
     let recompute = match plan.recompute {
@@ -42,16 +42,16 @@ pub fn complexity(plan: &Plan) -> [u32; 8] {
     ]
 }
 
-/// What a simpler layout may be slower by and still be preferred, a share of the step. A preference, not a measurement:
-/// what a practitioner gives up for a layout with fewer virtual stages or without another way of splitting.
+/// How much slower a simpler layout may be and still be preferred, as a share of the step. A preference, not a
+/// measurement: what a practitioner gives up for fewer virtual stages or one kind of parallelism less.
 pub const CONVENIENCE: f64 = 0.02;
 
-/// Relative difference of two steps that is of rounding.
+/// Relative rounding difference of two equal steps.
 const SAME: f64 = 1e-6;
 
-/// Whether two layouts of one job are one layout in variants: they differ in nothing but virtual stages, the split of the
-/// layers and which states are sharded short of parameters, come out no further apart than [`CONVENIENCE`], and both leave
-/// `margin` of the memory free, or both fit, or neither does.
+/// Whether two layouts of one job are variants of one layout: they differ only in virtual stages, the split of layers
+/// and the sharding of states other than parameters; their steps differ by at most [`CONVENIENCE`]; and both leave
+/// `margin` of the memory free, or both fit without it, or neither fits.
 pub fn are_alike(one: &Candidate, other: &Candidate, margin: f64) -> bool {
     let plain = |plan: &Plan| {
         let zero = if plan.zero.shards_parameters() { plan.zero } else { Zero::Optimizer };
@@ -65,17 +65,16 @@ pub fn are_alike(one: &Candidate, other: &Candidate, margin: f64) -> bool {
         && plain(&one.plan) == plain(&other.plan)
 }
 
-/// A layout in its variants.
+/// A layout with its variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayoutFamily {
-    /// Place of the one that stands for them: the first, or the simplest of those that take as long as that.
+    /// Place of the representative: the first, or the simplest that takes as long.
     pub first: usize,
     /// Places of the others, in their order.
     pub others: Vec<usize>,
 }
 
-/// Rows in their order, the variants of a layout under the first of them. `margin` is the share of the memory that is to be
-/// left free.
+/// Groups rows into layouts with variants, in row order. `margin` is the share of memory to leave free.
 pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<LayoutFamily> {
     let rows: Vec<&Candidate> = rows.into_iter().collect();
     let mut known = Known::new(rows.len());
@@ -116,11 +115,11 @@ impl LayoutFamily {
     }
 }
 
-/// Families by what their layouts have in common: of very many rows none is compared with all.
+/// Index of families by common properties, so that a row is not compared with all others.
 struct Known {
     /// The last family of each bucket, counted from 1; 0 where there is none.
     buckets: Vec<u32>,
-    /// What each family has in common, and the family before it in its bucket.
+    /// Common properties of each family, and the previous family in its bucket.
     families: Vec<(u64, u32)>,
 }
 
@@ -134,7 +133,7 @@ impl Known {
         self.buckets.get_mut(place)
     }
 
-    /// The last family of that outline which `is_of`: of rows in the order of their steps it is the nearest.
+    /// The last family with that outline for which `is_of` holds: with rows in step order, the nearest.
     fn find(&mut self, outline: u64, is_of: impl Fn(usize) -> bool) -> Option<usize> {
         let mut next = self.bucket(outline).map_or(0, |last| *last);
         while let Some(family) = (next as usize).checked_sub(1) {
@@ -155,7 +154,7 @@ impl Known {
     }
 }
 
-/// One number of what layouts that are alike have in common; few others have the same.
+/// A hash of what variants of a layout have in common.
 fn outline(plan: &Plan) -> u64 {
     /// 2^64 over the golden ratio, whose products spread numbers over all bits (Knuth, TAOCP 3, section 6.4).
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -174,18 +173,18 @@ fn outline(plan: &Plan) -> u64 {
 }
 
 impl Predictor<'_> {
-    /// Whether one layout of a job is about as fast as another that is forecast faster: of measured ratios of two such
-    /// layouts, half come out as far from their forecast.
+    /// Whether a layout is within model error of another that is forecast faster: half of the measured ratios of such
+    /// pairs differ as much from their forecast.
     pub fn are_tied(&self, job: &Scenario, fastest: &Candidate, other: &Candidate) -> bool {
         let winner = Scenario { plan: fastest.plan, ..*job };
         let ratio = other.step / fastest.step;
         other.fits && self.lead_interval(&winner, &other.plan, ratio).half_low <= 1.0
     }
 
-    /// The layout to take of some rows of a job, the fastest first: of those that leave `margin` of the memory free; where
-    /// none does, of those that fit. A schedule that few frameworks have must win by more than a tie; and of the layouts
-    /// that are slower than the fastest left by no more than [`CONVENIENCE`], it is the simplest. None of the layouts that
-    /// it is taken from is as fast, as small and as simple, and better in one of these.
+    /// The recommended layout of a job's rows, fastest first: among rows that leave `margin` of the memory free, or
+    /// else rows that fit. An uncommon schedule must win by more than model error. Of the rest, the simplest within
+    /// [`CONVENIENCE`] of the fastest. No layout among the rows is as fast, as small and as simple, and better in one
+    /// of these.
     pub fn recommended<'r>(
         &self,
         job: &Scenario,
@@ -202,8 +201,8 @@ impl Predictor<'_> {
     }
 }
 
-/// The simplest of some layouts of a job that are slower than one of them by no more than [`CONVENIENCE`]; of equally simple
-/// ones the fastest, and of these the smallest.
+/// The simplest of a job's layouts within [`CONVENIENCE`] of a given one; of equally simple ones the fastest, then the
+/// smallest.
 pub(super) fn simplest_near<'r>(
     best: &Candidate,
     rows: impl Iterator<Item = &'r Candidate>,

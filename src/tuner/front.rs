@@ -1,19 +1,19 @@
-//! Layouts that none beats in both time and memory.
+//! Pareto-optimal layouts in time and memory.
 
 use super::top::LayoutRow;
 
-/// The rows of which no other is both faster and smaller, by growing peak and falling step.
+/// Pareto-optimal rows, by growing peak and falling step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Front(Vec<LayoutRow>);
 
 impl Front {
-    /// Whether a layout of no less than this step and just this peak is beaten, or equalled, in both.
+    /// Whether a layout of at least this step and exactly this peak is dominated or equalled.
     pub(super) fn beats(&self, least: f64, peak: f64) -> bool {
         let smaller = self.0.partition_point(|row| row.peak <= peak);
         smaller.checked_sub(1).and_then(|place| self.0.get(place)).is_some_and(|row| row.step < least)
     }
 
-    /// Keeps a row, if none beats it; of rows that are equal in both, the one of the least number.
+    /// Adds a row if no other dominates it; of equal rows, keeps the lowest number.
     pub(super) fn offer(&mut self, row: LayoutRow) {
         let beats = |one: &LayoutRow, other: &LayoutRow| {
             let equal = one.step == other.step && one.peak == other.peak;

@@ -1,9 +1,9 @@
-//! How long the steps of all layouts of a search take: counts by time, gathered as it goes.
+//! Distribution of the step times of all layouts, collected during a search.
 
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// Where the bins of a doubling begin, over its least step: powers of the eighth root of two.
+/// Lower edges of the bins of one doubling, relative to its start: powers of the eighth root of two.
 const EDGES: [f64; 8] = [
     1.0,
     1.090_507_732_665_257_7,
@@ -14,34 +14,34 @@ const EDGES: [f64; 8] = [
     1.681_792_830_507_429,
     1.834_008_086_409_342_4,
 ];
-/// Exponent of the least step that is told apart: 2^-14 s, some 60 us.
+/// Exponent of the lowest edge: 2^-14 s, some 60 us.
 const LEAST: i32 = -14;
 /// Doublings above it: up to 2^26 s, two years.
 const DOUBLINGS: usize = 40;
-/// Bits of a number that are not its exponent.
+/// Mantissa bits of a number.
 const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
-/// The exponent of one, as a number's bits hold it.
+/// Exponent bits of 1.0.
 const ONE: u64 = 1023;
 
-/// Counts of layouts by their steps; of those that a bound left out, by the bound.
+/// Counts of layouts by step, and of layouts that a bound ruled out, by that bound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Of each bin, layouts that were timed, and those left out. Empty while nothing was counted.
+    /// Per bin, layouts that were timed, and layouts that were ruled out. Empty until something is counted.
     bins: Vec<[u32; 2]>,
 }
 
-/// Layouts whose steps lie near each other.
+/// Layouts with similar steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct HistogramBin {
     /// Least step.
     #[serde(rename = "from_s")]
     pub from: Seconds,
-    /// Step below which all lie.
+    /// Upper end, exclusive.
     #[serde(rename = "to_s")]
     pub to: Seconds,
-    /// Layouts that take so long.
+    /// Layouts timed in this range.
     pub timed: usize,
-    /// Layouts that are proven to take at least so long, and were not timed.
+    /// Layouts proven to take at least this long, and not timed.
     pub left_out: usize,
 }
 
@@ -51,7 +51,7 @@ impl Histogram {
         self.count(step, 0);
     }
 
-    /// Counts a layout of which only the least is known that its step takes, seconds.
+    /// Counts a layout that is known by a lower bound of its step only, seconds.
     pub(super) fn leave_out(&mut self, least: f64) {
         self.count(least, 1);
     }
@@ -85,8 +85,8 @@ impl Histogram {
         self
     }
 
-    /// The bins from the first that holds a layout to the last: eight to each doubling of the step, or half as many, a
-    /// quarter and so on, where those were more than `most`.
+    /// The bins from the first to the last that has a layout: eight per doubling of the step, or four, two and so on if
+    /// that gives more than `most`.
     pub fn bins(&self, most: usize) -> Vec<HistogramBin> {
         let edge = |place: usize| {
             let exponent = (place / EDGES.len()) as i32 + LEAST;

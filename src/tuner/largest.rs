@@ -1,4 +1,4 @@
-//! How large a job may be made until no layout of it fits.
+//! Largest job that fits.
 
 use super::axes::FreeAxes;
 use super::study::{StudyPoint, point};
@@ -6,28 +6,28 @@ use crate::fields::FIELDS;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 
-/// What may be made as large as fits.
+/// What is increased until no layout fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Tokens of a sequence; the tokens of a step stay as near as whole sequences allow.
+    /// Tokens of a sequence; the tokens per step stay as close as whole sequences allow.
     Context,
     /// Layers of the model.
     Layers,
-    /// Sequences that a replica takes at once; the batch of a step stays.
+    /// Sequences per micro-batch; the global batch is unchanged.
     MicroBatch,
 }
 
-/// A job as large as was found.
+/// The largest job found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Largest {
     /// The job, in its fastest layout.
     pub point: StudyPoint,
-    /// Twice as much is more than a field may hold, so that memory may have room for more.
+    /// Whether the next doubling exceeds the field's bound, so memory may have room for more.
     pub is_bound: bool,
 }
 
-/// The largest extent, in powers of two times the job's own or down from it, at which some layout fits comfortably, with
-/// the fastest layout there; nothing where not even the least does.
+/// The largest extent, in powers of two times the job's own, at which some layout fits comfortably, and the fastest
+/// layout there; nothing if not even the least fits.
 pub fn largest(
     predictor: &Predictor<'_>,
     job: &Scenario,
@@ -35,7 +35,7 @@ pub fn largest(
     margin: f64,
     extent: Extent,
 ) -> Option<Largest> {
-    /// Doublings, and halvings, that are tried: more than any field has room for.
+    /// Most doublings and halvings: more than any field allows.
     const STEPS: i32 = 31;
     let free = if extent == Extent::MicroBatch { free.with("mb", false) } else { free };
     let sized = |power: i32| -> Option<Scenario> {
@@ -55,7 +55,7 @@ pub fn largest(
             Extent::Layers => tried.model.layers = scaled(job.model.layers)?,
             Extent::MicroBatch => tried.plan.micro_batch = scaled(job.plan.micro_batch)?,
         }
-        // Beyond what a field may hold nothing is searched.
+        // Values beyond the field's bounds are not searched.
         FIELDS.iter().all(|field| field.holds((field.get)(&tried))).then_some(tried)
     };
     let at = |power: i32| {

@@ -44,7 +44,8 @@ pub use why::{
 
 use crate::scenario::Scenario;
 
-/// A job in one of its legal layouts, whatever its own is; `None` if it has none, or is impossible in other ways.
+/// A job in one of its legal layouts, whatever its current one; `None` if it has none, or is invalid for another
+/// reason.
 pub fn in_some_layout(job: &Scenario) -> Option<Scenario> {
     let undivided = Scenario { plan: job.plan.undivided(), ..*job };
     let plain =

@@ -1,4 +1,4 @@
-//! Layouts that none beats in both of two amounts, such as time and money.
+//! Pareto-optimal layouts in two amounts, such as time and cost.
 
 use super::axes::FreeAxes;
 use super::ranking::Candidate;
@@ -9,7 +9,7 @@ use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
 use serde::Serialize;
 
-/// What is weighed against something else; less is better.
+/// A quantity to trade off; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// Time of a step.
@@ -26,7 +26,7 @@ pub enum Amount {
     Gpus,
 }
 
-/// An amount, its name in links and on the command line, and what people call it, with its unit.
+/// An amount, its name in links and on the command line, and its label with unit.
 pub type AmountName = (Amount, &'static str, &'static str);
 
 impl Amount {
@@ -45,17 +45,17 @@ impl Amount {
         Self::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
     }
 
-    /// What people call it, with its unit.
+    /// Its label, with unit.
     pub fn label(self) -> &'static str {
         Self::ALL.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.2)
     }
 
-    /// Whether it says more than time where the number of GPUs is another.
+    /// Whether it adds information to time only if the number of GPUs differs.
     pub fn hangs_on_gpus(self) -> bool {
         !matches!(self, Self::Time | Self::Memory)
     }
 
-    /// How much of it there is at a point, in its unit.
+    /// Its value at a point, in its unit.
     pub fn of(self, point: &FrontPoint) -> f64 {
         match self {
             Self::Time => point.layout.step.0,
@@ -68,27 +68,27 @@ impl Amount {
     }
 }
 
-/// A job in a layout that none beats.
+/// A job in a Pareto-optimal layout.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrontPoint {
-    /// Which of the jobs it is, from 0.
+    /// Number of the job, from 0.
     #[serde(skip)]
     pub job: usize,
     /// The job, in that layout.
     #[serde(skip)]
     pub scenario: Scenario,
-    /// The layout, and what is forecast of it.
+    /// The layout and its forecast.
     #[serde(flatten)]
     pub layout: Candidate,
-    /// What the whole run costs.
+    /// Cost of the whole run.
     pub cost: RunCost,
 }
 
-/// The layouts of some jobs, such as one on several numbers of GPUs, that fit and that none of the others beats in both
-/// amounts, by growing first amount.
+/// Pareto-optimal layouts of several jobs, such as one on different numbers of GPUs, by growing first amount. Only
+/// layouts that fit count.
 ///
-/// Price, energy and carbon of a job grow with its step, so that of each job only the layouts matter that none beats in
-/// time and memory; where memory does not count, only the fastest, a comfortable one where there is one.
+/// A job's cost, energy and carbon grow with its step, so of each job only its Pareto-optimal layouts in time and
+/// memory matter; without memory, only the fastest, a comfortable one if possible.
 pub fn pareto(
     predictor: &Predictor<'_>,
     jobs: &[Scenario],
@@ -113,7 +113,7 @@ pub fn pareto(
     unbeaten(all, amounts)
 }
 
-/// The points that no other beats: least in the one amount, and less in the other than all before.
+/// The Pareto-optimal points.
 fn unbeaten(mut all: Vec<FrontPoint>, [one, other]: [Amount; 2]) -> Vec<FrontPoint> {
     let values = |point: &FrontPoint| (one.of(point), other.of(point));
     all.sort_by(|a, b| {

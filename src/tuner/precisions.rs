@@ -7,8 +7,8 @@ use crate::rules::multiplies;
 use crate::scenario::stack::StackLimits;
 use crate::scenario::{Precision, Scenario};
 
-/// The number formats that a job's GPU multiplies and its software offers: its own first, 16 bits once, and the narrower
-/// ones. Whether a model trains as well in fewer bits is another question.
+/// Number formats that a job's GPU and software support: the job's own first, 16 bits once, and the narrower ones.
+/// Model quality is not considered.
 pub fn precisions(job: &Scenario) -> Vec<Precision> {
     let own = job.workload.precision;
     let wide = if job.cluster.gpu.family.generation().bf16 { Precision::Bf16 } else { Precision::Fp16 };
@@ -21,7 +21,7 @@ pub fn precisions(job: &Scenario) -> Vec<Precision> {
     [own].into_iter().chain(others.filter(offered)).collect()
 }
 
-/// The best comfortable layout of a job in each number format that its GPU and software have, the fastest first.
+/// The best comfortable layout of a job in each number format that its GPU and software support, fastest first.
 pub fn by_precision(
     predictor: &Predictor<'_>,
     job: &Scenario,

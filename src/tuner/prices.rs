@@ -1,4 +1,4 @@
-//! What layouts of one job share: prices and activations by what they depend on.
+//! Prices and activations that layouts of one job share, by what they depend on.
 
 use crate::cost::Rates;
 use crate::forecast::{PlaceKey, PlaceTimes, Predictor, PriceCache, Priced};
@@ -7,7 +7,7 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{Schedule, Zero};
 use crate::schedule::SteadyScratch;
 
-/// Entries that are kept at most, about 25 MB; of more, all are worked out again.
+/// Most cached entries, about 25 MB; beyond that, the cache is cleared.
 const MOST: usize = 10_000;
 
 /// Prices of a job's places under one calibration.
@@ -16,20 +16,19 @@ pub(super) struct Prices<'a> {
     predictor: Predictor<'a>,
     rates: Rates<'a>,
     known: PriceCache<Known>,
-    /// Where parameters are sharded, which the ranks of every layout do in another way.
+    /// For sharded parameters, which differ by the ranks of each layout.
     sharded: PriceCache<PlaceTimes>,
 }
 
-/// What is known of layouts that split layers and tokens alike.
+/// Prices of layouts with the same split of layers and tokens.
 #[derive(Debug, Clone)]
 struct Known {
     micro_batch: MicroBatch,
-    /// By the kernels of the levels of sharding ([`Zero::kernels`]), with weight gradients at once and apart; gathers take no
-    /// time in them.
+    /// By kernels of the sharding levels ([`Zero::kernels`]), with weight gradients fused and split; without gathers.
     times: [Option<Box<PlaceTimes>>; 2 * KERNELS],
 }
 
-/// Levels of sharding whose layers differ by more than gathers.
+/// Levels of sharding whose layers differ in more than gathers.
 pub(super) const KERNELS: usize = 3;
 
 impl<'a> Prices<'a> {
@@ -46,8 +45,7 @@ impl<'a> Prices<'a> {
         Priced { program: self.predictor.program(scenario), rates: self.rates }
     }
 
-    /// What a micro-batch keeps, and the key that it is known by. The scenario's pipeline is plain, and nothing of it is
-    /// sharded ([`plain`]).
+    /// What a micro-batch keeps, and its cache key. Expects a plain, unsharded scenario ([`plain`]).
     pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PlaceKey, MicroBatch) {
         let priced = self.priced(scenario);
         let key = PlaceKey::new(&priced.program);
@@ -59,8 +57,8 @@ impl<'a> Prices<'a> {
         (key, self.known.find_or_add(key, make).micro_batch)
     }
 
-    /// What the places of a scenario take at a level of sharding if nothing has to be gathered or fetched, with weight gradients
-    /// at once or apart: exactly that where no parameters are sharded, and never more where they are.
+    /// Times of a scenario's places at a level of sharding without gathers or fetches, with weight gradients fused or
+    /// split: exact if parameters are not sharded, else a lower bound.
     pub(super) fn places(
         &mut self,
         key: &PlaceKey,
@@ -80,7 +78,7 @@ impl<'a> Prices<'a> {
         })
     }
 
-    /// Seconds of a scenario's step. `places` is what its places take if its parameters are not sharded.
+    /// Seconds of a scenario's step. `places` are the times of its places without sharded parameters.
     pub(super) fn step(
         &mut self,
         scenario: &Scenario,
@@ -100,8 +98,8 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// A scenario without its pipeline's schedule and without sharding, which neither memory nor time of a micro-batch on a
-/// layer depends on otherwise.
+/// A scenario without its pipeline schedule and sharding, which memory and time of a micro-batch on a layer do not
+/// otherwise depend on.
 pub(super) fn plain(scenario: &Scenario) -> Scenario {
     let mut plain = *scenario;
     plain.plan.schedule = Schedule::OneForwardOneBackward;

@@ -1,4 +1,4 @@
-//! What a search tells: its rows as layouts with all that a table shows of them.
+//! Results of a search: its rows as layouts with the values that a table shows.
 
 use super::histogram::Histogram;
 use super::search::{COMFORTABLE, Counts, Options, Search};
@@ -28,14 +28,14 @@ pub struct Candidate {
     pub mfu: f64,
     /// Tokens per second and GPU.
     pub tokens_per_s_per_gpu: f64,
-    /// Exposed communication (tensor, context, pipeline, data) as a share of the step, 0 to 1; not a number while it is
-    /// not worked out ([`Search::outlined`]).
+    /// Exposed communication (tensor, context, pipeline, data) as a share of the step, 0 to 1; NaN if not computed
+    /// ([`Search::outlined`]).
     pub communication_share: f64,
-    /// Pipeline bubble as a share of the step, 0 to 1, or not a number, too.
+    /// Pipeline bubble as a share of the step, 0 to 1; NaN if not computed.
     pub bubble_share: f64,
     /// Peak memory of the fullest stage.
     pub peak_memory: Bytes,
-    /// Share of the memory that a job may take which it leaves free, below 0 where it does not fit.
+    /// Memory headroom as a share of usable memory; negative if it does not fit.
     pub room: f64,
     /// Whether it fits in the GPU's memory.
     pub fits: bool,
@@ -44,15 +44,16 @@ pub struct Candidate {
 /// The rows of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ranking {
-    /// Layouts that fit, the fastest first; equal ones by their number. The fastest of all, and of the comfortable ones.
+    /// Layouts that fit, fastest first; equal ones by number. Contains the fastest overall and the fastest comfortable
+    /// ones.
     pub rows: Vec<Candidate>,
-    /// Layouts that do not fit, the one that lacks least first.
+    /// Layouts that do not fit, closest to fitting first.
     pub unfit: Vec<Candidate>,
-    /// Layouts that none beats in both time and memory, by growing peak, where they were asked for.
+    /// Pareto-optimal layouts in time and memory, by growing peak, if requested.
     pub front: Vec<Candidate>,
-    /// How many layouts were looked at.
+    /// Numbers of layouts examined.
     pub counts: Counts,
-    /// How long the steps of all that fit take.
+    /// Distribution of the steps of all that fit.
     pub histogram: Histogram,
 }
 
@@ -69,25 +70,25 @@ impl Search<'_> {
         Ranking { rows, unfit, front, counts: self.counts(), histogram: self.histogram().clone() }
     }
 
-    /// A row with all that there is to say of it.
+    /// A row with all its values.
     pub fn candidate(&mut self, row: &LayoutRow) -> Option<Candidate> {
         let plan = self.space().at(row.index)?;
         let scenario = Scenario { plan, ..*self.space().job() };
         let estimate = self.estimator().estimate(&plan);
         let candidate = Candidate { number: row.index, ..Candidate::new(&scenario, &estimate) };
-        // The search's own sum, so that a row and its outline are in one place.
+        // The search's own sum, so that a row and its outline sort equally.
         let step = if row.step.is_finite() { Seconds(row.step) } else { candidate.step };
         Some(Candidate { step, ..candidate })
     }
 
-    /// A row with what the search knows of it: all but what its step is spent on, which takes as long as another step.
+    /// A row with the values known to the search: all but its breakdown, which costs as much as another step.
     pub fn outlined(&self, row: &LayoutRow) -> Option<Candidate> {
         self.space().candidate(row, f64::NAN, f64::NAN)
     }
 }
 
 impl Space {
-    /// The layout of a row, with the shares of its step that are exposed communication and bubble.
+    /// The layout of a row, with its exposed communication and bubble as shares of the step.
     pub fn candidate(
         &self,
         row: &LayoutRow,
@@ -101,8 +102,8 @@ impl Space {
 }
 
 impl Ranking {
-    /// The rows of two searches over parts of a space as one: no more than each of them keeps, and a layout that both have
-    /// once. Fronts are not joined.
+    /// Merges the rows of two searches over parts of a space: at most as many as each keeps, without duplicates. Fronts
+    /// are not merged.
     #[must_use]
     pub fn and(mut self, other: Self, options: &Options) -> Self {
         self.rows =
@@ -122,28 +123,27 @@ impl Ranking {
         Self { counts: self.counts.and(other.counts), histogram, ..self }
     }
 
-    /// A step that as many comfortable layouts as are kept besides the others do not exceed, seconds; infinite while
-    /// fewer are known.
+    /// A step that the kept comfortable layouts do not exceed, seconds; infinite while there are fewer of them.
     pub fn comfortable_threshold(&self, margin: f64) -> f64 {
         let mut comfortable = self.rows.iter().filter(|row| row.is_comfortable(margin));
         comfortable.nth(COMFORTABLE - 1).map_or(f64::INFINITY, |row| row.step.0)
     }
 
-    /// The fastest layout that leaves so much of the memory free; the fastest that fits where none does.
+    /// The fastest layout that leaves this share of memory free; else the fastest that fits.
     pub fn first(&self, margin: f64) -> Option<&Candidate> {
         first(&self.rows, margin)
     }
 }
 
-/// The fastest of some rows, the fastest first, that leaves so much of the memory free; the fastest that fits where none
-/// does.
+/// The fastest row that leaves this share of memory free; else the fastest that fits. Expects rows in order, fastest
+/// first.
 pub fn first(rows: &[Candidate], margin: f64) -> Option<&Candidate> {
     let comfortable = rows.iter().find(|row| row.is_comfortable(margin));
     comfortable.or(rows.iter().find(|row| row.fits))
 }
 
-/// Two lists in one order as one, those of the first before equal ones of the second. Of a layout that is in both, only the
-/// candidate that knows more.
+/// Merges two ordered lists; at equal order, the first list's come first. Of a layout in both, only the more complete
+/// candidate is kept.
 fn merged(
     one: Vec<Candidate>,
     two: Vec<Candidate>,
@@ -168,7 +168,7 @@ fn merged(
 }
 
 impl Candidate {
-    /// A scenario's layout with what is estimated of it.
+    /// A scenario's layout with its estimate.
     pub fn new(scenario: &Scenario, estimate: &Estimate) -> Self {
         let parts = estimate.breakdown;
         let communication = parts.tensor_communication
@@ -184,7 +184,7 @@ impl Candidate {
         }
     }
 
-    /// A scenario's layout with its step and peak; what the step is spent on is not worked out.
+    /// A scenario's layout with its step and peak, without a breakdown.
     fn outline(scenario: &Scenario, step: Seconds, peak_memory: Bytes) -> Self {
         Self {
             plan: scenario.plan,
@@ -202,7 +202,7 @@ impl Candidate {
         }
     }
 
-    /// Whether it fits and leaves so much of the memory free.
+    /// Whether it fits and leaves this share of memory free.
     pub fn is_comfortable(&self, margin: f64) -> bool {
         self.fits && self.room >= margin
     }

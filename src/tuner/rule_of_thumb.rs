@@ -1,4 +1,4 @@
-//! What people run without a search: the frameworks' published rules of thumb.
+//! Layouts without a search: the frameworks' published rules of thumb.
 //!
 //! **Stacks that split the model** (Megatron-LM and its descendants):
 //!
@@ -10,9 +10,9 @@
 //!   guide. More expert-parallel ranks than a domain has are tried where nothing else fits.
 //! - *Context parallelism for long sequences only* ("8K+ tokens": the guide's rule 5, and Megatron-Core's
 //!   `docs/user-guide/parallelism-guide.md`), read as at most 8,192 tokens a rank.
-//! - *Selective recompute where nothing kept does not fit, whole layers only where no size of the model-parallel group
-//!   does with less*: Korthikanti et al. 2022 (arXiv 2205.05198), "activation checkpointing for extreme cases" in the
-//!   parallelism guide. Software without selective recompute runs whole layers again before it splits the model further.
+//! - *Selective recompute if a layout does not fit without, full recompute only if no model-parallel size fits with
+//!   less*: Korthikanti et al. 2022 (arXiv 2205.05198), "activation checkpointing for extreme cases" in the parallelism
+//!   guide. Software without selective recompute uses full recompute before it splits the model further.
 //! - *Sequence parallelism wherever tensors are split* and *the distributed optimizer always*: the parallelism guide.
 //!   Where a release has one of them not yet (`data/stack_limits.tsv`), it goes without.
 //! - *Virtual stages* wherever there is a pipeline, in stacks whose recipes interleave: [`recipe_virtual_stages`].
@@ -32,25 +32,25 @@ use crate::scenario::Scenario;
 use crate::scenario::plan::{ContextExchange, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::stack::{Feature, StackLimits};
 
-/// Most tokens of a sequence that a rank is given before the sequence is split further.
+/// Most tokens of a sequence per rank before the sequence is split further.
 const MOST_TOKENS: u32 = 8192;
 
-/// Most ranks that a sequence is split over, beyond what its length asks for, to make a job fit.
+/// Most ranks for splitting a sequence to make a job fit, beyond what its length requires.
 const MOST_CONTEXT: u32 = 16;
 
-/// Micro-batches of a pipeline, in sequences, the largest first.
+/// Micro-batch sizes of a pipeline, in sequences, largest first.
 const MICRO_BATCHES: [u32; 3] = [4, 2, 1];
 
-/// Micro-batches per stage from which on the bubble hardly counts.
+/// Micro-batches per stage from which the bubble is negligible.
 const MICRO_BATCHES_PER_STAGE: u32 = 4;
 
-/// Most sequences of a micro-batch that are tried: the field's bound.
+/// Largest micro-batch tried, in sequences: the field's bound.
 const MOST_SEQUENCES: u32 = 65_536;
 
 /// Most virtual stages a recipe uses before it pairs layers up.
 const MOST_VIRTUAL_STAGES: u32 = 12;
 
-/// What the rule decides of what a layout asks of its software; the rest is the job's.
+/// Software features that the rule decides about; others are the job's.
 const DECIDED: [Feature; 23] = [
     Feature::VirtualStages,
     Feature::TensorWithWholeNorms,
@@ -77,12 +77,12 @@ const DECIDED: [Feature; 23] = [
     Feature::SplitEnds,
 ];
 
-/// The layout that the stack's guides lead to without a search; `None` where none of their kind is legal, fits and
-/// is something that the stack can run.
+/// The layout that the stack's guides lead to without a search; `None` if no such layout is legal, fits and can run on
+/// the stack.
 ///
-/// Degrees, micro-batch, recompute, virtual stages, the split of layers, ZeRO and sequence parallelism are the rule's.
-/// Overlaps, offloading and the mapping stay as in the job, and so does the exchange within a context-parallel group where the
-/// stack has it and some layout runs with it: heads may be too few to deal them out.
+/// The rule sets degrees, micro-batch, recompute, virtual stages, the split of layers, ZeRO and sequence parallelism.
+/// Overlap, offloading and mapping are the job's, and so is the context-parallel exchange if the stack supports it and
+/// some layout runs with it: there may be too few heads to split.
 pub fn rule_of_thumb(job: &Scenario) -> Option<Plan> {
     let around = Plan { context_exchange: ContextExchange::Ring, ..job.plan };
     let elsewise =
@@ -95,8 +95,8 @@ fn with_own_exchange(job: &Scenario) -> Option<Plan> {
     if own || job.software.profile().recipe.shards_parameters { sharded(job) } else { split(job) }
 }
 
-/// Virtual stages of NVIDIA's recipes, where `slots` layers are dealt to the stages: one layer a chunk, or two where
-/// that would make too many chunks.
+/// Virtual stages of NVIDIA's recipes for `slots` layers per stage: one layer per chunk, or two if that makes too many
+/// chunks.
 pub(crate) fn recipe_virtual_stages(slots: u32, pipeline: u32) -> u32 {
     if !slots.is_multiple_of(pipeline) {
         return 1;
@@ -108,7 +108,7 @@ pub(crate) fn recipe_virtual_stages(slots: u32, pipeline: u32) -> u32 {
     }
 }
 
-/// The rule of stacks that split the model.
+/// The rule for stacks that split the model.
 fn split(job: &Scenario) -> Option<Plan> {
     let (cheap, rest) = recompute_modes(job);
     let reaches = expert_reaches(job);
@@ -126,24 +126,24 @@ fn split(job: &Scenario) -> Option<Plan> {
     None
 }
 
-/// The layout of given tensor- and pipeline-parallel degrees and recompute.
+/// The layout for given tensor- and pipeline-parallel degrees and recompute.
 fn of_size(job: &Scenario, (tensor_parallel, pipeline_parallel): (u32, u32), recompute: Recompute) -> Plan {
     let (stage_split, _) = stage_split(job, pipeline_parallel);
     Plan { tensor_parallel, pipeline_parallel, stage_split, recompute, ..undecided(job) }
 }
 
-/// What the rule starts from, and what of the job it leaves.
+/// The rule's starting point, with the job's values that it keeps.
 fn undecided(job: &Scenario) -> Plan {
     let context_exchange = StackLimits::of_job(job).exchange_like(job.plan.context_exchange);
     Plan { context_exchange, ..job.plan.undivided() }
 }
 
-/// What the stack can run, of what the rule decides.
+/// What the stack can run, of the features that the rule decides.
 fn limits(job: &Scenario) -> StackLimits {
     StackLimits::of_job(job).of_part(&Schedule::ALL, &DECIDED)
 }
 
-/// Recompute modes that are tried at each size of the model-parallel group, and those tried when no size fits.
+/// Recompute modes tried at each model-parallel size, and modes tried if no size fits.
 fn recompute_modes(job: &Scenario) -> (&'static [Recompute], &'static [Recompute]) {
     if limits(job).has(Feature::RecomputeSelective) {
         (&[Recompute::None, Recompute::Selective], &[Recompute::Full])
@@ -152,7 +152,7 @@ fn recompute_modes(job: &Scenario) -> (&'static [Recompute], &'static [Recompute
     }
 }
 
-/// Context-parallel degrees: what the sequence's length asks for, then more, then less.
+/// Context-parallel degrees: what the sequence length requires, then more, then less.
 fn context_degrees(job: &Scenario) -> Vec<u32> {
     let asked = job.workload.sequence.div_ceil(MOST_TOKENS).next_power_of_two();
     let doubled = core::iter::successors(Some(asked), |degree| degree.checked_mul(2));
@@ -161,15 +161,15 @@ fn context_degrees(job: &Scenario) -> Vec<u32> {
     more.chain(less.take_while(|degree| *degree > 0)).collect()
 }
 
-/// Most ranks that experts are dealt to: those of an NVLink domain, then any number. One of a dense model.
+/// Most ranks for splitting experts: those of an NVLink domain, then any number. One for a dense model.
 fn expert_reaches(job: &Scenario) -> Vec<u32> {
     let experts = job.model.experts.count;
     let domain = job.cluster.scale_up.domain.max(job.cluster.gpus_per_node);
     if experts == 0 { vec![1] } else { vec![domain.min(experts), experts] }
 }
 
-/// Tensor- and pipeline-parallel degrees in the order in which they are tried. A dense model grows by tensor parallelism
-/// up to the node, then by stages; one of experts by stages. Stages with as many layers each come before others.
+/// Tensor- and pipeline-parallel degrees in the order in which they are tried. A dense model grows by tensor
+/// parallelism up to the node, then by stages; an MoE model by stages. Equal stages come before unequal ones.
 fn sizes(job: &Scenario, context: u32) -> Vec<(u32, u32)> {
     let gpus = job.cluster.gpus / context;
     let tensors: Vec<u32> = tensor_degrees(job, gpus).collect();
@@ -199,8 +199,7 @@ fn tensor_degrees(job: &Scenario, gpus: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// How layers are dealt to the stages, and whether all get as many: the ends count as layers where only that comes out
-/// even.
+/// How layers are split over the stages, and whether evenly: with lighter ends if only that is even.
 fn stage_split(job: &Scenario, stages: u32) -> (StageSplit, bool) {
     let layers = job.model.layers;
     if layers.is_multiple_of(stages) {
@@ -212,8 +211,8 @@ fn stage_split(job: &Scenario, stages: u32) -> (StageSplit, bool) {
     }
 }
 
-/// A layout of a given size with one sequence a micro-batch, if one is legal and fits: experts over as many ranks as are
-/// within reach, virtual stages as in recipes or none, the optimizer sharded where the stack can.
+/// A layout of a given size with one sequence per micro-batch, if legal and fitting: experts over as many ranks as
+/// allowed, virtual stages as in recipes or none, a sharded optimizer if the stack has it.
 fn smallest_batch(job: &Scenario, size: Plan, reach: u32) -> Option<Plan> {
     let stages = size.pipeline_parallel;
     let ends = if size.stage_split == StageSplit::CountEnds { 2 } else { 0 };
@@ -243,7 +242,7 @@ fn smallest_batch(job: &Scenario, size: Plan, reach: u32) -> Option<Plan> {
         .find(|plan| runs(job, plan))
 }
 
-/// The layout with the largest micro-batch that fits and leaves enough of them to fill the pipeline.
+/// The layout with the largest micro-batch that fits and leaves enough micro-batches to fill the pipeline.
 fn larger_micro_batch(job: &Scenario, plan: Plan) -> Plan {
     let fills = |tried: &Plan| {
         let stages = tried.pipeline_parallel;
@@ -254,7 +253,7 @@ fn larger_micro_batch(job: &Scenario, plan: Plan) -> Plan {
     larger.find(|tried| fills(tried) && runs(job, tried)).unwrap_or(plan)
 }
 
-/// The rule of stacks that shard parameters.
+/// The rule for stacks that shard parameters.
 fn sharded(job: &Scenario) -> Option<Plan> {
     let zero = if job.plan.zero == Zero::Hybrid { Zero::Hybrid } else { Zero::Parameters };
     let modes = [Recompute::None, Recompute::Selective, Recompute::Full];
@@ -276,7 +275,7 @@ fn sharded(job: &Scenario) -> Option<Plan> {
     })
 }
 
-/// Whether the job can be run in this layout: the stack has what it asks for, it is legal, and it fits.
+/// Whether the job can run in this layout: the stack supports it, it is legal, and it fits.
 fn runs(job: &Scenario, plan: &Plan) -> bool {
     let scenario = Scenario { plan: *plan, ..*job };
     limits(job).allows(plan) && plan_is_legal(&scenario) && fits(&scenario, peak(&scenario).0)

@@ -1,5 +1,5 @@
-//! A search that samples, as simulators do whose forecasts take too long to try everything: what it finds is compared with what
-//! trying everything does.
+//! A sampled search, as in simulators that are too slow for an exhaustive one. Its result is compared with the
+//! exhaustive search.
 
 use super::ranking::Candidate;
 use super::space::Space;
@@ -7,21 +7,20 @@ use crate::forecast::Predictor;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, StageSplit};
 
-/// What a sampled search finds.
+/// Result of a sampled search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampled {
-    /// The fastest of the layouts that were forecast and leave the margin free; of those that fit where none does.
+    /// The fastest sampled layout that leaves the margin free; else the fastest that fits.
     pub best: Option<Candidate>,
-    /// Layouts that were forecast.
+    /// Number of layouts forecast.
     pub forecast: usize,
 }
 
-/// Share of a space between two layouts that are looked at one after the other: the golden ratio, whose multiples lie the
-/// most evenly.
+/// Share of the space between two consecutive samples: the golden ratio, whose multiples are spread most evenly.
 const STRIDE: f64 = 0.618_033_988_749_895;
 
-/// Forecasts `most` layouts of the coarse grid that people search by hand, spread evenly over the space: degrees,
-/// micro-batch and virtual stages in powers of two, layers dealt evenly, and of sharding only what the job has.
+/// Forecasts `most` layouts of a coarse grid as in a manual search, spread evenly over the space: degrees, micro-batch
+/// and virtual stages in powers of two, an even split of layers, and the job's sharding.
 pub fn sampled(predictor: &Predictor<'_>, space: &Space, most: usize, margin: f64) -> Sampled {
     let job = space.job();
     let mut estimator = predictor.estimator(job);
@@ -42,7 +41,7 @@ pub fn sampled(predictor: &Predictor<'_>, space: &Space, most: usize, margin: f6
     found
 }
 
-/// Whether somebody would try a layout who tries powers of two.
+/// Whether a layout is on the manual grid of powers of two.
 fn is_coarse(plan: &Plan, own: &Plan) -> bool {
     let degrees = [
         plan.tensor_parallel,
@@ -58,7 +57,7 @@ fn is_coarse(plan: &Plan, own: &Plan) -> bool {
         && plan.stage_split == StageSplit::Even
 }
 
-/// The numbers below `count`, each once, those that follow each other far apart.
+/// The numbers below `count`, each once, with consecutive ones far apart.
 fn evenly(count: usize) -> impl Iterator<Item = usize> {
     let near = (count as f64 * STRIDE) as usize;
     let stride = (near..count).find(|stride| common_divisor(*stride, count) == 1).unwrap_or(1);

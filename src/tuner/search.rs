@@ -1,8 +1,8 @@
 //! The search: every layout of a space, memory before time, bounds before schedules.
 //!
-//! A layout that does not fit costs its memory alone. One that fits is timed only where a lower bound of its step does not
-//! already put it behind the rows that are kept. Prices are shared: what a layer takes and keeps is worked out once for
-//! all layouts that split it alike.
+//! A layout that does not fit costs only its memory check. One that fits is timed only if a lower bound of its step
+//! does not rule it out. Prices are shared: a layer's time and activations are computed once for all layouts with the
+//! same split.
 
 use super::block::BlockScratch;
 use super::front::Front;
@@ -16,31 +16,31 @@ use core::cmp::Ordering;
 use core::ops::Range;
 use std::collections::BinaryHeap;
 
-/// What a search keeps, and how it goes about it.
+/// Options of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Rows that are kept of the layouts that fit.
+    /// Number of fitting rows to keep.
     pub top: usize,
-    /// Rows that are kept of those that do not, the nearest to fitting.
+    /// Number of rows to keep that do not fit, closest to fitting first.
     pub unfit: usize,
     /// Share of the usable memory that a comfortable layout leaves free.
     pub margin: f64,
-    /// Whether bounds leave layouts out that cannot be among the rows; the rows are the same.
+    /// Whether bounds rule out layouts that cannot be among the rows; the rows are the same.
     pub bounded: bool,
-    /// Whether the layouts are kept, too, that none beats in both time and memory.
+    /// Whether to also keep the Pareto-optimal layouts in time and memory.
     pub pareto: bool,
 }
 
-/// Share of the usable memory that a comfortable layout leaves free unless told otherwise: what the forecast of peaks is
-/// off by in 90 % of measured runs (docs/accuracy.md, "Memory").
+/// Default share of usable memory that a comfortable layout leaves free: the error of peak-memory forecasts in 90 % of
+/// measured runs (docs/accuracy.md, "Memory").
 pub const MEMORY_MARGIN: f64 = 0.05;
 
-/// Replays between two looks at whether to go on.
+/// Replays between two checks whether to continue.
 const REPLAYS: usize = 256;
-/// Blocks after which deferred layouts are replayed first; then after twice as many, and so on.
+/// Blocks before the first replay of deferred layouts; the interval then doubles.
 const FIRST_REPLAYS: usize = 32;
 
-/// Comfortable rows that are kept besides, in case that the fastest layouts all fill the memory.
+/// Comfortable rows to keep in addition, in case the fastest layouts all fill the memory.
 pub(super) const COMFORTABLE: usize = 100;
 
 impl Default for Options {
@@ -49,7 +49,7 @@ impl Default for Options {
     }
 }
 
-/// How many layouts were looked at.
+/// Numbers of layouts examined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Layouts.
@@ -58,7 +58,7 @@ pub struct Counts {
     pub fitting: usize,
     /// Those that fit with the margin.
     pub comfortable: usize,
-    /// Those whose step was worked out; the others are proven to be slower than the last row.
+    /// Layouts with a computed step; the others are proven slower than the last row.
     pub timed: usize,
 }
 
@@ -75,7 +75,7 @@ impl Counts {
     }
 }
 
-/// What a search has found so far.
+/// Intermediate result of a search.
 #[derive(Debug, Clone)]
 pub(super) struct SearchFindings {
     pub(super) options: Options,
@@ -85,22 +85,22 @@ pub(super) struct SearchFindings {
     pub(super) unfit: Top,
     front: Front,
     histogram: Histogram,
-    /// Layouts that only a replay times.
+    /// Layouts that need a replay.
     pub(super) pending: BinaryHeap<Pending>,
 }
 
-/// A layout that fits, whose step is still to be replayed.
+/// A layout that fits and waits for its replay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
-    /// No more than its step, seconds.
+    /// Lower bound of its step, seconds.
     pub(super) bound: f64,
     pub(super) row: LayoutRow,
     pub(super) comfortable: bool,
-    /// Schedule, stages, virtual stages and micro-batches: what waits for what is the same where these are.
+    /// Schedule, stages, virtual stages and micro-batches: they determine the dependencies between passes.
     pub(super) pipeline: (u8, u32, u32, u32),
 }
 
-/// The least bound is the greatest, which a heap gives first.
+/// Reversed order, so that a heap yields the least bound first.
 impl Ord for Pending {
     fn cmp(&self, other: &Self) -> Ordering {
         other.bound.total_cmp(&self.bound).then(other.row.index.cmp(&self.row.index))
@@ -122,7 +122,7 @@ impl PartialEq for Pending {
 impl Eq for Pending {}
 
 impl SearchFindings {
-    /// Whether a layout of no less than this step is of no interest; then it is counted as left out.
+    /// Whether a layout with at least this step is ruled out; if so, counts it as left out.
     pub(super) fn rules_out(&mut self, least: f64, peak: f64, comfortable: bool) -> bool {
         let ruled_out =
             least > self.threshold(comfortable) && (!self.options.pareto || self.front.beats(least, peak));
@@ -150,7 +150,7 @@ impl SearchFindings {
     }
 }
 
-/// A search over a space that can be advanced a little at a time, or over a part of it.
+/// An incremental search over a space or a part of it.
 #[derive(Debug, Clone)]
 pub struct Search<'a> {
     space: Space,
@@ -158,7 +158,7 @@ pub struct Search<'a> {
     blocks: Vec<(u32, u32)>,
     next: usize,
     end: usize,
-    /// The block before which some of the deferred layouts are replayed, and how many blocks come in between.
+    /// The block before which deferred layouts are replayed, and the number of blocks between replays.
     replays_at: usize,
     between: usize,
     found: SearchFindings,
@@ -206,13 +206,13 @@ impl<'a> Search<'a> {
         &self.space
     }
 
-    /// Blocks that the space is searched in, one after the other.
+    /// Number of blocks in the space.
     pub fn blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Goes on with these blocks. `threshold` is a step, seconds, than which as many layouts as are kept are known to be
-    /// no slower; infinite where nothing is known.
+    /// Continues with these blocks. `threshold` is a step, seconds, that the kept number of layouts is known not to
+    /// exceed; infinite if unknown.
     pub fn take_on(&mut self, blocks: Range<usize>, threshold: f64) {
         self.end = blocks.end.min(self.blocks.len());
         self.next = blocks.start.min(self.end);
@@ -220,19 +220,19 @@ impl<'a> Search<'a> {
         self.found.best.tell(threshold);
     }
 
-    /// Says that as many layouts as are kept are known to take no more than `threshold`, seconds, and as many comfortable
-    /// ones as are kept besides no more than `comfortable`.
+    /// Announces that the kept number of layouts is known to take at most `threshold`, seconds, and the kept number of
+    /// comfortable ones at most `comfortable`.
     pub fn know(&mut self, threshold: f64, comfortable: f64) {
         self.found.best.tell(threshold);
         self.found.comfortable.tell(comfortable);
     }
 
-    /// Searches the next block, or replays some of the deferred layouts; whether anything was left.
+    /// Searches the next block, or replays some deferred layouts; returns whether anything was left.
     pub fn advance(&mut self) -> bool {
         let block = self.blocks.get(self.next..self.end).and_then(|left| left.first().copied());
         let Some((cell, variant)) = block else { return self.replay() };
         if self.next >= self.replays_at {
-            // Seldom, and the most promising: what they take leaves out more of the other blocks.
+            // Rarely, and only the most promising: their times rule out more of the other blocks.
             self.replays_at = self.next + 2 * self.between;
             self.between *= 2;
             self.replay();
@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
     /// Replays some deferred layouts, those of one pipeline after the other.
     fn replay(&mut self) -> bool {
         let mut batch: Vec<Pending> = (0..REPLAYS).map_while(|_| self.found.pending.pop()).collect();
-        // The least bound of those that are left.
+        // The least bound of the remaining layouts.
         let all_ruled_out =
             |next: &Pending| !self.found.options.pareto && next.bound > self.found.threshold(true);
         if batch.first().is_none_or(all_ruled_out) {
@@ -276,17 +276,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches all that is left.
+    /// Searches the rest.
     pub fn finish(&mut self) {
         while self.advance() {}
     }
 
-    /// How many layouts were looked at.
+    /// Numbers of layouts examined.
     pub fn counts(&self) -> Counts {
         self.found.counts
     }
 
-    /// How long the steps of all layouts that fit take.
+    /// Distribution of the steps of all layouts that fit.
     pub fn histogram(&self) -> &Histogram {
         &self.found.histogram
     }
@@ -301,18 +301,18 @@ impl<'a> Search<'a> {
         self.found.comfortable.sorted()
     }
 
-    /// The layouts that none beats in both time and memory, by growing peak; nothing unless they were asked for.
+    /// Pareto-optimal layouts in time and memory, by growing peak; empty unless requested.
     pub fn front(&self) -> Vec<LayoutRow> {
         self.found.front.rows().to_vec()
     }
 
-    /// Layouts that do not fit, the one that lacks least first.
+    /// Layouts that do not fit, closest to fitting first.
     pub fn unfit(&self) -> Vec<LayoutRow> {
         self.found.unfit.sorted()
     }
 }
 
-/// Cell and variant of every block, the most promising first, so that bounds leave out much of the others.
+/// Cell and variant of every block, most promising first, so that bounds rule out much of the rest.
 fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
     let mut cells = Top::new(usize::MAX);
     for (index, cell) in space.cells.iter().enumerate() {
@@ -323,8 +323,8 @@ fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
     cells.sorted().into_iter().flat_map(blocks).collect()
 }
 
-/// The least step of some layouts of a cell, seconds; those that do not fit count as far slower. Where none fits with the
-/// optimizer sharded, parameters are, too, and micro-batches are larger.
+/// The least step of some layouts of a cell, seconds; those that do not fit count as far slower. If none fits with a
+/// sharded optimizer, sharded parameters and larger micro-batches are tried.
 fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &SpaceCell) -> f64 {
     let sizes = &cell.micro_batches;
     let least = least_of(estimator, space, cell, (Zero::Optimizer, [sizes.first(), sizes.get(2)]));
@@ -335,11 +335,11 @@ fn promise(estimator: &mut Estimator<'_>, space: &Space, cell: &SpaceCell) -> f6
     least.min(least_of(estimator, space, cell, (Zero::Parameters, larger)))
 }
 
-/// By how much a layout that does not fit is deferred.
+/// Penalty factor of a layout that does not fit.
 const UNFIT: f64 = 1e6;
 
-/// The least step of a cell's layouts with these sizes of micro-batch, its first pipeline, and this level of sharding where
-/// that goes with it.
+/// The least step of a cell's layouts with these micro-batch sizes, its first pipeline, and this level of sharding if
+/// allowed.
 fn least_of(
     estimator: &mut Estimator<'_>,
     space: &Space,

@@ -1,26 +1,26 @@
-//! A few layouts worth a look, of the many that a search finds.
+//! Suggested layouts among those that a search finds.
 
 use super::choice::{complexity, simplest_near};
 use super::ranking::Candidate;
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
 
-/// Why a layout is worth a look.
+/// Why a layout is suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merit {
-    /// No layout that fits is faster.
+    /// The fastest layout that fits.
     Fastest,
-    /// Of those that are not much slower than the fastest, it leaves the most memory free.
+    /// The most memory headroom among layouts that are not much slower than the fastest.
     Safest,
-    /// Of those that need nothing special, it is the simplest of those that are about as fast as the fastest.
+    /// The simplest plain layout that is about as fast as the fastest plain layout.
     Simplest,
 }
 
-/// How much slower than the fastest a layout may be that is taken for the memory which it leaves free, a share of the
-/// step: a preference of ours, not a measurement.
+/// How much slower than the fastest a layout with more headroom may be, as a share of the step: our preference, not a
+/// measurement.
 pub const ROOM_WORTH: f64 = 0.1;
 
-/// Whether a layout asks for nothing special: tensors split inside a node of so many GPUs, one chunk of layers a stage, as
-/// many layers in each, sequences whole, the usual schedule, and nothing moved to the host.
+/// Whether a layout is plain: tensor parallelism within a node of this many GPUs, one chunk per stage, an even split of
+/// layers, whole sequences, the usual schedule, and no offloading.
 pub fn is_plain(plan: &Plan, node: u32) -> bool {
     plan.tensor_parallel <= node
         && plan.context_parallel == 1
@@ -32,8 +32,8 @@ pub fn is_plain(plan: &Plan, node: u32) -> bool {
         && plan.offload_activations == 0
 }
 
-/// The place of each layout that is worth a look among rows, those that fit first and the fastest of them first; a merit
-/// that none has is left out. The safest and the simplest leave `margin` of the memory free where any layout does.
+/// The place of each suggested layout among rows, those that fit first, fastest first; a merit without a layout is left
+/// out. The safest and the simplest leave `margin` of the memory free if any layout does.
 pub fn short_list(rows: &[Candidate], node: u32, margin: f64) -> Vec<(Merit, usize)> {
     let fitting = || rows.iter().enumerate().take_while(|row| row.1.fits);
     let Some((_, fastest)) = fitting().next() else { return Vec::new() };
@@ -42,7 +42,7 @@ pub fn short_list(rows: &[Candidate], node: u32, margin: f64) -> Vec<(Merit, usi
     let slowest = fastest.step.0 * (1.0 + ROOM_WORTH);
     let near = fitting().filter(|row| row.1.step.0 <= slowest);
     let safest = near.max_by(|one, other| {
-        // Of layouts that leave as much free, the faster one, and of those the simpler one.
+        // At equal headroom, the faster one; then the simpler one.
         let simpler = || complexity(&other.1.plan).cmp(&complexity(&one.1.plan));
         let faster = || other.1.step.0.total_cmp(&one.1.step.0);
         one.1.room.total_cmp(&other.1.room).then_with(faster).then_with(simpler)

@@ -1,9 +1,9 @@
-//! The complete space of a job's layouts: how many there are, and which is which, without listing them.
+//! The complete space of a job's layouts: counted and numbered without listing them.
 //!
-//! The rules of a layout fall apart into parts that read few fields each ([`LayoutPart`]). So the space is a list of
-//! *cells*, one for each order and size of the tensor-, context- and pipeline-parallel groups, and a cell a product of
-//! short lists: variants (sequence and expert parallelism, switches), micro-batches with the pipelines that take so many
-//! of them, modes of recompute, and levels of sharding.
+//! The rules of a layout separate into parts that read few fields each ([`LayoutPart`]). So the space is a list of
+//! *cells*, one for each order and size of the tensor-, context- and pipeline-parallel groups. A cell is a product of
+//! short lists: variants (sequence and expert parallelism, switches), micro-batch sizes with their pipelines, recompute
+//! modes, and levels of sharding.
 
 use super::axes::{FreeAxes, vary};
 use crate::fields::{FIELDS, FieldGroup};
@@ -19,17 +19,17 @@ pub struct Space {
     free: FreeAxes,
     limits: StackLimits,
     pub(super) cells: Vec<SpaceCell>,
-    /// Levels of sharding that are tried.
+    /// Levels of sharding to try.
     pub(super) levels: Vec<Zero>,
-    /// Modes of recompute that are tried.
+    /// Recompute modes to try.
     pub(super) recomputes: Vec<Recompute>,
-    /// Of how many layers one is recomputed in these modes: 1, and what else there is.
+    /// In these modes, one in this many layers is recomputed: 1, and other strides.
     pub(super) strides: Vec<u32>,
-    /// Axes that were free and keep the job's value, since there would be too many layouts.
+    /// Free axes that keep the job's value because there would be too many layouts.
     kept: Vec<&'static str>,
 }
 
-/// Most variants of all cells: what a search keeps in memory grows with them, by some 150 bytes each.
+/// Most variants of all cells: a search's memory grows with them, by some 150 bytes each.
 const MOST_VARIANTS: usize = 1 << 19;
 
 /// Most layouts: their numbers have 32 bits in browsers.
@@ -52,24 +52,24 @@ pub(super) struct SpaceCell {
 /// Sequence and expert parallelism, and the switches.
 pub(super) type Variant = Plan;
 
-/// A size of micro-batch.
+/// A micro-batch size.
 #[derive(Debug, Clone)]
 pub(super) struct MicroBatches {
-    /// Sequences in one.
+    /// Sequences per micro-batch.
     pub(super) sequences: u32,
-    /// How many of them a replica has.
+    /// Micro-batches per replica.
     pub(super) count: u32,
-    /// Which pipelines of the cell take so many.
+    /// Pipelines of the cell that take this number of micro-batches.
     pub(super) pipelines: Vec<u16>,
 }
 
-/// A schedule with its virtual stages and its split of the layers.
+/// A schedule with its virtual stages and split of layers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pipelining {
     pub(super) schedule: Schedule,
     pub(super) virtual_stages: u32,
     pub(super) split: StageSplit,
-    /// Which levels of sharding go with it, a bit each.
+    /// Compatible levels of sharding, as a bit set.
     pub(super) levels: u32,
 }
 
@@ -88,15 +88,15 @@ impl Pipelining {
 }
 
 impl Space {
-    /// The layouts of a job that its stack can run, keeping the job's value of every axis that is not free.
+    /// The layouts of a job that its stack can run. Axes that are not free keep the job's value.
     pub fn new(job: &Scenario, free: FreeAxes) -> Self {
         Self::within(job, free, StackLimits::of_job(job))
     }
 
-    /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] leaves all that the rules allow.
+    /// The layouts of a job within some limits of its software: [`StackLimits::ALL`] allows everything that is legal.
     ///
-    /// Where they lack the job's way of exchanging within a context-parallel group, the others are tried. Where there are
-    /// too many to search, axes keep the job's values until there are not ([`Space::kept`]).
+    /// If the limits exclude the job's context-parallel exchange, the others are tried. If there are too many layouts
+    /// to search, more axes keep the job's values ([`Space::kept`]).
     pub fn within(job: &Scenario, free: FreeAxes, limits: StackLimits) -> Self {
         let lacks = !limits.exchanges(job.plan.context_exchange);
         let mut free = if lacks { free.with("cpx", true) } else { free };
@@ -113,7 +113,7 @@ impl Space {
         }
     }
 
-    /// The space with its cells, up to as many as can be searched, and whether these are all.
+    /// The space with its cells, up to the largest number that can be searched, and whether these are all.
     fn filled(job: &Scenario, free: FreeAxes, limits: StackLimits) -> (Self, bool) {
         let mut space = Self {
             job: *job,
@@ -141,7 +141,7 @@ impl Space {
         let mut known = Vec::new();
         let (mut first, mut variants, mut is_whole) = (0_usize, 0, true);
         vary(job, free, LayoutPart::Degrees, &job.plan, &mut |plan| {
-            // What lies beyond is not worked out.
+            // Cells beyond the limit are not built.
             if let Some(cell) = is_whole.then(|| space.cell(&plan, first, &mut known)).flatten() {
                 variants += cell.variants.len();
                 first = first.saturating_add(cell.variants.len().saturating_mul(cell.each));
@@ -154,7 +154,7 @@ impl Space {
         (space, is_whole)
     }
 
-    /// Axes that were free and keep the job's value: with them there would be too many layouts to search.
+    /// Free axes that keep the job's value because there would be too many layouts to search.
     pub fn kept(&self) -> &[&'static str] {
         &self.kept
     }
@@ -179,7 +179,7 @@ impl Space {
         self.len() == 0
     }
 
-    /// The layout of that number; nothing beyond the last.
+    /// The layout with this number; nothing beyond the last.
     pub fn at(&self, index: usize) -> Option<Plan> {
         let place = self.cells.partition_point(|cell| cell.first <= index).checked_sub(1)?;
         let cell = self.cells.get(place)?;
@@ -209,12 +209,12 @@ impl Space {
         None
     }
 
-    /// Whether one part of a layout can be run.
+    /// Whether one part of a layout can run.
     fn is_legal(&self, part: LayoutPart, scenario: &Scenario) -> bool {
         part.is_legal(scenario) && asks(self.limits, part).allows(&scenario.plan) && holds(scenario)
     }
 
-    /// The levels of sharding that go with a pipeline, and their places among all that are tried.
+    /// The levels of sharding compatible with a pipeline, with their places in the list of tried levels.
     pub(super) fn allowed(&self, pipelining: &Pipelining) -> impl Iterator<Item = (usize, &Zero)> {
         let bits = pipelining.levels;
         self.levels.iter().enumerate().filter(move |(place, _)| bits & (1 << place) != 0)
@@ -259,8 +259,8 @@ impl Space {
         (cell.each > 0).then_some(cell)
     }
 
-    /// The pipelines that take a scenario's micro-batches, as places among those of its cell. They depend on few numbers,
-    /// and are looked up where other cells have asked for them.
+    /// The pipelines for a scenario's micro-batches, as places in the cell's list. They depend on few numbers, and are
+    /// cached across cells.
     fn pipelines(&self, tried: &Scenario, all: &mut Vec<Pipelining>, known: &mut Vec<Known>) -> Vec<u16> {
         let key = (tried.plan.pipeline_parallel, tried.micro_batches());
         let place = known.iter().position(|entry| entry.0 == key).unwrap_or_else(|| {
@@ -297,11 +297,11 @@ impl Space {
     }
 }
 
-/// Pipelines that are legal for so many stages and micro-batches.
+/// Legal pipelines by number of stages and micro-batches.
 type Known = ((u32, u32), Vec<Pipelining>);
 
 impl SpaceCell {
-    /// Layouts of one variant, size of micro-batch and mode of recompute.
+    /// Number of layouts of one variant, micro-batch size and recompute mode.
     pub(super) fn layouts_of(&self, micro_batches: &MicroBatches) -> usize {
         let pipelines =
             micro_batches.pipelines.iter().filter_map(|place| self.pipelines.get(*place as usize));
@@ -309,7 +309,7 @@ impl SpaceCell {
     }
 }
 
-/// What one part of a layout may ask of the software.
+/// Software features that one part of a layout may need.
 fn asks(limits: StackLimits, part: LayoutPart) -> StackLimits {
     use Feature as F;
     match part {

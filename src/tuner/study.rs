@@ -1,4 +1,4 @@
-//! The best layout on more and more GPUs: what they bring, what the run costs, and where they stop paying.
+//! The best layout on growing numbers of GPUs: scaling efficiency, run cost, and scaling limit.
 
 use super::axes::FreeAxes;
 use super::ranking::Candidate;
@@ -11,7 +11,7 @@ use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// A job on one number of GPUs, in the layout that is best there.
+/// A job on one number of GPUs, in its best layout.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StudyPoint {
     /// The job, in that layout.
@@ -21,35 +21,35 @@ pub struct StudyPoint {
     pub gpus: u32,
     /// Sequences in one step.
     pub global_batch: u32,
-    /// The layout, and what is forecast of it.
+    /// The layout and its forecast.
     pub layout: Candidate,
     /// 90 % interval of the step.
     #[serde(flatten)]
     pub interval: Interval,
     /// Tokens per second of the whole job.
     pub tokens_per_s: f64,
-    /// What the whole run costs.
+    /// Cost of the whole run.
     pub cost: RunCost,
     /// Throughput per GPU over that of the first point.
     pub efficiency: f64,
-    /// What the last added GPUs brought, over what they ideally bring; 1 at the first point.
+    /// Marginal scaling efficiency of the last added GPUs; 1 at the first point.
     pub marginal: f64,
 }
 
-/// What a study finds.
+/// Result of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Study {
-    /// What stays the same as GPUs are added.
+    /// What is kept constant as GPUs are added.
     pub mode: Mode,
     /// By number of GPUs.
     pub points: Vec<StudyPoint>,
-    /// The last point before GPUs bring less than half of what they ideally do.
+    /// The scaling limit: the last point before the marginal scaling efficiency falls below one half.
     pub turn: Option<usize>,
-    /// Numbers of GPUs on which no layout fits, or none is legal.
+    /// Numbers of GPUs without a legal layout that fits.
     pub without_layout: Vec<u32>,
 }
 
-/// What to look for among the points of a study.
+/// Objective among the points of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
     /// The shortest run.
@@ -62,12 +62,12 @@ pub enum Goal {
     LeastEnergy,
     /// The least carbon dioxide.
     LeastCarbon,
-    /// The fewest GPUs with which the run takes no longer than this.
+    /// The fewest GPUs that finish the run within this time.
     Deadline(Seconds),
 }
 
 impl Goal {
-    /// What is to be as little as can be of a point; infinite where it does not reach the goal.
+    /// The quantity to minimise at a point; infinite if it misses the goal.
     fn value(self, point: &StudyPoint) -> f64 {
         match self {
             Self::Fastest => point.cost.time.0,
@@ -82,7 +82,7 @@ impl Goal {
 }
 
 impl Study {
-    /// A study of points by number of GPUs, with what each brings.
+    /// A study of points by number of GPUs, with scaling efficiencies.
     fn of(mode: Mode, mut points: Vec<StudyPoint>, without_layout: Vec<u32>) -> Self {
         let rates: Vec<(u32, f64)> = points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();
         let (all, turn) = returns(&rates);
@@ -92,8 +92,8 @@ impl Study {
         Self { mode, points, turn, without_layout }
     }
 
-    /// The study with whole nodes between the last number of GPUs that misses a deadline and the first that meets it, until
-    /// one node less misses; as it is where none misses or none meets it.
+    /// The study refined by whole nodes between the last number of GPUs that misses a deadline and the first that meets
+    /// it, until one node less misses; unchanged if none misses or none meets it.
     #[must_use]
     pub fn refined(
         self,

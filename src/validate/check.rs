@@ -1,8 +1,7 @@
-//! Whether a row can be what it says: nothing is forecast, compared or fitted that a form would refuse.
+//! Validity of a row: nothing is forecast, compared or fitted that the form would refuse.
 //!
-//! A row goes through the bounds of every field and then through every rule, as what is typed into a form does. One that
-//! breaks any is skipped with its sentence. Public sources state three things of jobs that ran and that a form would
-//! nevertheless refuse:
+//! A row is checked against the bounds of every field and then against every rule, like input to the form. A row that
+//! fails is skipped with the error. Public sources state three things of real jobs that the form refuses:
 //!
 //! - *virtual stages of unequal shares*: frameworks take any list of layers, and the row is read as the most even one;
 //! - *virtual stages without a pipeline*: recipes name them, frameworks have no use for them, and the row is read as
@@ -14,14 +13,14 @@ use crate::fields::{Field, FieldKind};
 use crate::scenario::Scenario;
 use std::ops::RangeInclusive;
 
-/// Seconds that a measured step may take. What lies outside is in another unit: a single launch takes ten microseconds,
-/// and a million seconds are eleven days.
+/// Seconds of a measured step. Values outside are in another unit: a single launch takes ten microseconds, and a
+/// million seconds are eleven days.
 pub const STEP_SECONDS: RangeInclusive<f64> = 1e-5..=1e6;
 
 /// Checks measured seconds of a step.
 ///
 /// # Errors
-/// A sentence without its stop, when they are none that a step takes.
+/// A sentence without its full stop, for values outside [`STEP_SECONDS`].
 pub fn seconds(measured_s: f64) -> Result<(), String> {
     if STEP_SECONDS.contains(&measured_s) {
         return Ok(());
@@ -41,12 +40,12 @@ pub(super) fn peak(measured_gib: f64) -> Result<(), String> {
     }
 }
 
-/// Checks that every value lies within its field's bounds: what has to hold before anything is computed.
+/// Checks that every value is within its field's bounds, before anything is computed.
 pub(super) fn bounds(scenario: &Scenario) -> Result<(), String> {
     scenario.within_bounds().map_err(first)
 }
 
-/// Checks that the job can have run.
+/// Checks that the job could have run.
 pub(super) fn job(scenario: &Scenario) -> Result<(), String> {
     as_checked(scenario).validate().map_err(first)
 }

@@ -1,4 +1,4 @@
-//! How good forecasts are by class of job: kind of model, what is known of the software, and of the GPUs.
+//! Forecast accuracy by class of job: kind of model, and evidence for software and GPUs.
 
 use super::widths::{BANDS, ClassReport, UtilisationBand, Widths, widths};
 use super::{MeasuredRun, RunResult, mean, median};
@@ -7,36 +7,36 @@ use crate::scenario::Scenario;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What jobs of one class have in common. The order is from much evidence to little.
+/// Class of jobs, ordered from much evidence to little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct JobClass {
-    /// Whether the models are mixtures of experts.
+    /// Whether the models are MoE.
     pub experts: bool,
-    /// What is known of the software.
+    /// Evidence for the software.
     pub software: SoftwareEvidence,
-    /// Whether there are hardly any measured runs on this generation of GPUs.
+    /// Whether there are few measured runs on this GPU generation.
     pub new_gpus: bool,
 }
 
-/// Errors of some forecasts, every source counted alike. Ratios, not percent.
+/// Errors of some forecasts, with equal weight per source. Ratios, not percent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ClassErrors {
     /// Rows counted.
     pub n: usize,
-    /// Publications that they are of.
+    /// Their publications.
     pub sources: usize,
     /// Mean over sources of their median |forecast / measured - 1|.
     pub mean_of_medians: f64,
-    /// Mean over sources of the share of rows whose measured time lies in the forecast's 90 % interval.
+    /// Mean over sources of the share of rows whose measured time is within the forecast's 90 % interval.
     pub coverage_90: f64,
 }
 
-/// How good forecasts of one class are.
+/// Forecast accuracy of one class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassAccuracy {
     /// The class; none for all of them.
     pub class: Option<JobClass>,
-    /// Forecasts from before anybody had looked at the runs, where these are on record.
+    /// Forecasts made before anyone looked at the runs, if on record.
     pub first: Option<ClassErrors>,
     /// Today's forecasts.
     pub now: ClassErrors,
@@ -44,10 +44,11 @@ pub struct ClassAccuracy {
     pub widths: Widths,
 }
 
-/// One forecast: of which publication, |forecast / measured - 1|, and whether its interval holds the measured time.
+/// One forecast: its publication, |forecast / measured - 1|, and whether its interval contains the measured time.
 type Outcome<'a> = (&'a str, f64, bool);
 
-/// Every class of the runs that can be forecast and all of them together at the end, and the bands of utilisation of the dense.
+/// Every class of the runs that can be forecast, all of them together at the end, and the utilisation ranges of dense
+/// jobs.
 pub fn by_class(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> ClassReport {
     let mut classes: BTreeMap<JobClass, Vec<(&MeasuredRun, RunResult)>> = BTreeMap::new();
     let mut bands: [Vec<(&MeasuredRun, [f64; 3])>; BANDS.len() + 1] = Default::default();
@@ -56,7 +57,7 @@ pub fn by_class(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> ClassReport 
         let row = super::row(run, predictor);
         let Some(forecast) = row.forecast().filter(|_| !row.dropped) else { continue };
         let class = class(predictor, job);
-        // What no form takes has no utilisation to show.
+        // Jobs that the form refuses have no utilisation.
         let hfu = predictor.predict(job).ok().filter(|_| !class.experts).map(|prediction| prediction.hfu);
         let band = hfu.map(|hfu| BANDS.iter().take_while(|end| hfu >= **end).count());
         if let Some(band) = band.and_then(|band| bands.get_mut(band)) {

@@ -1,4 +1,4 @@
-//! What a run's source leaves out, filled with what the stack's users would run.
+//! Values that a run's source does not state, filled with the defaults of the stack's users.
 
 use super::check;
 use crate::memory::least_recompute_that_fits;
@@ -13,8 +13,8 @@ use crate::scenario::stack::{ExpertKernels, Software, Stack, TokenDispatch};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
-/// Fills an empty `vpp`, and what no column states: how layers were assigned to stages, over how many ranks an expert is
-/// split, whether exchanges and sends are hidden, and whether parameters are gathered again. Says what was assumed.
+/// Fills an empty `vpp`, and settings without a column: layer split, expert-tensor parallelism, overlap of exchanges
+/// and sends, and whether parameters are gathered again. Returns the assumptions.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
@@ -25,7 +25,7 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         scenario.plan.virtual_stages = recipe_virtual_stages(slots(layers, pipeline), pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
-    // Recipes keep their virtual stages where one GPU holds all layers, and frameworks then have no use for them.
+    // Recipes keep their virtual stages if one GPU holds all layers, and frameworks then ignore them.
     if pipeline == 1 && scenario.plan.virtual_stages > 1 {
         scenario.plan.virtual_stages = 1;
         assumed.push("no virtual stages without a pipeline".to_owned());
@@ -45,22 +45,24 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     assumed
 }
 
-/// Whether what a file calls sharded parameters stay gathered from the first micro-batch to the last: torchtitan's in a pipeline
-/// (`fsdp_reshard_after_forward = "default"`: torchtitan/models/llama3/infra/parallelize.py, `not pp_enabled`).
+/// Whether parameters that a file calls sharded stay gathered from the first micro-batch to the last: torchtitan's in a
+/// pipeline (`fsdp_reshard_after_forward = "default"`: torchtitan/models/llama3/infra/parallelize.py, `not
+/// pp_enabled`).
 fn stays_gathered(scenario: &Scenario) -> bool {
     let Scenario { plan, software, .. } = scenario;
     software.stack == Stack::Torchtitan && plan.pipeline_parallel > 1 && plan.zero == Zero::Parameters
 }
 
-/// Layers that recipes deal to the stages: with the embedding and the head where only those make them even (94 and 2 of Qwen3
-/// 235B: 12 virtual stages of 4 on GB300, 3 of 8 on GB200 in Megatron-Bridge 0.4).
+/// Layers that recipes split over the stages: with the embedding and the head if only those make them even (94 and 2 of
+/// Qwen3 235B: 12 virtual stages of 4 on GB300, 3 of 8 on GB200 in Megatron-Bridge 0.4).
 fn slots(layers: u32, pipeline: u32) -> u32 {
     let with_ends = layers.saturating_add(2);
     let ends = !layers.is_multiple_of(pipeline) && with_ends.is_multiple_of(pipeline);
     if ends { with_ends } else { layers }
 }
 
-/// Ranks that share a sequence by its heads hand keys and values around a ring where heads are too few for that. Says so.
+/// Ranks that split a sequence by its heads use a ring for keys and values if there are too few heads. Returns the
+/// assumption.
 pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
     let ring =
         Scenario { plan: Plan { context_exchange: ContextExchange::Ring, ..scenario.plan }, ..*scenario };
@@ -72,7 +74,7 @@ pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
     Some("a ring of context-parallel ranks, for which there are too few heads".to_owned())
 }
 
-/// What an empty `dp_overlap` stands for: what the stack does by itself.
+/// Meaning of an empty `dp_overlap`: the stack's default.
 pub(super) fn overlap(software: &Software, zero: Zero) -> (bool, GatherOverlap) {
     let recipe = &software.profile().recipe;
     let gathers = recipe.overlaps_gathers.with(zero);
@@ -80,7 +82,7 @@ pub(super) fn overlap(software: &Software, zero: Zero) -> (bool, GatherOverlap) 
     (recipe.overlaps_reductions.with(zero), gathers)
 }
 
-/// Fills an empty `recompute`, and says with what.
+/// Fills an empty `recompute`, and returns the assumption.
 pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String {
     scenario.plan.recompute = usual_recompute(scenario, offloads);
     match scenario.plan.recompute {
@@ -95,8 +97,8 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     .to_owned()
 }
 
-/// How layers were assigned to stages. Only recipes whose layers do not divide evenly count the ends. Layers that divide
-/// neither way ran all the same: frameworks take any list, and the one with the fewest layers a stage is assumed.
+/// How layers were assigned to stages. Only recipes whose layers do not divide evenly count the ends. Layers that
+/// divide neither way did run: frameworks take any list, and the one with the fewest layers per stage is assumed.
 fn usual_split(scenario: &Scenario) -> StageSplit {
     let Scenario { model, plan, .. } = scenario;
     let chunks = plan.chunks();
@@ -107,12 +109,12 @@ fn usual_split(scenario: &Scenario) -> StageSplit {
     if !eager && model.layers.saturating_add(2).is_multiple_of(chunks) {
         return StageSplit::CountEnds;
     }
-    // The rule of equal shares is about virtual stages: stages of eager stacks may differ without a list.
+    // The rule of equal shares concerns virtual stages: stages of eager stacks may differ without a list.
     let uneven_stages = eager && plan.virtual_stages == 1;
     if uneven_stages { StageSplit::Even } else { as_list(model.layers, plan).unwrap_or(StageSplit::Even) }
 }
 
-/// The most even list: the first chunks hold the layers that are left over. None for more chunks than a list holds.
+/// The most even list: the first chunks hold the remaining layers. None for more chunks than a list can hold.
 fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
     let chunks = plan.chunks();
     let (share, longer) = (u16::try_from(layers / chunks).ok()?, u16::try_from(layers % chunks).ok()?);
@@ -121,7 +123,8 @@ fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
     (list.push(share.checked_add(1)?, longer) && list.push(share, others)).then_some(StageSplit::Given(list))
 }
 
-/// Bytes of a GPU on which recipes recompute nothing of GPT-OSS: B300 and GB300 have more, all before them less.
+/// GPU memory in bytes from which recipes use no recomputation for GPT-OSS: B300 and GB300 have more, earlier GPUs
+/// less.
 const LARGE_MEMORY: f64 = 200e9;
 
 /// Whether a job is GPT-OSS under Megatron-Bridge, whose recipes leave the exchange of tokens to NCCL (no
@@ -135,8 +138,8 @@ fn is_clamped_recipe(scenario: &Scenario) -> bool {
         && software.expert_kernels != ExpertKernels::Fused
 }
 
-/// The least recompute that fits, of those the stack has. Machines whose host memory is within reach of
-/// NVLink offload activations rather than recompute whole layers.
+/// The least recompute that fits, of those the stack has. Machines with host memory on NVLink offload activations
+/// rather than recompute whole layers.
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     let software = &scenario.software;
     let profile = software.profile();
@@ -147,7 +150,7 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         {
             Recompute::Modules(Modules::NORMS.and(Modules::ACTIVATION))
         }
-        // Recipes for experts recompute modules (activation, up-projections), not layers.
+        // Recipes for MoE models recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
         }
@@ -158,9 +161,9 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     }
 }
 
-/// Ranks that one expert is split over. Megatron splits experts as it splits all else
-/// (`expert_tensor_parallel_size` is `tensor_model_parallel_size` unless set). Recipes undo that: NeMo's for experts
-/// narrower than the model, others' for all.
+/// Expert-tensor parallelism. Megatron splits experts like all else (`expert_tensor_parallel_size` is
+/// `tensor_model_parallel_size` unless set). Recipes change that: NeMo's for experts narrower than the model, others'
+/// for all.
 fn usual_expert_split(scenario: &Scenario) -> u32 {
     let Scenario { model, plan, .. } = scenario;
     let splits = scenario.software.profile().recipe.splits_wide_experts && model.experts.ffn >= model.hidden;
@@ -169,15 +172,15 @@ fn usual_expert_split(scenario: &Scenario) -> u32 {
     if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
 }
 
-/// Whether a run replayed its kernels from graphs and fused those of its experts, as far as the recipe of its stack,
-/// its GPU and its release (`26.06.01` reads as 26.06) tell.
+/// Whether a run used CUDA graphs and fused experts, as far as the recipe of its stack, its GPU and its release
+/// (`26.06.01` is 26.06) determine it.
 pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
     let replays = |(year, month): (u8, u8)| stack.profile((2000 + u16::from(year), month)).recipe.replays;
     let replays = year_and_month(release).map(replays).unwrap_or_default();
     gpu_named(gpu).is_some_and(|preset| replays.contains(&preset.gpu.family))
 }
 
-/// Month of a release named `YY.MM` or `YY.MM.patch`; the middle of the year of any other.
+/// Month of a release named `YY.MM` or `YY.MM.patch`; mid-year for any other.
 pub(super) fn month(release: &str) -> u8 {
     year_and_month(release).map_or(6, |release| release.1)
 }
@@ -188,9 +191,9 @@ fn year_and_month(release: &str) -> Option<(u8, u8)> {
     (1..=12).contains(&month).then_some((year, month))
 }
 
-/// What is published of a model beyond the columns of a file, where its shape is that of a known one: whether its head is
-/// tied, its biases, norms, positions and window. Every other layer of GPT-OSS sees 128 tokens, and all its linear layers carry
-/// biases, whatever the size; Qwen3, Gemma 3 and OLMo 2 have norms of queries and keys.
+/// Published values of a known model beyond the columns of a file: whether its head is tied, its biases, norms,
+/// positions and window. Every other layer of GPT-OSS has a window of 128 tokens, and all its linear layers have
+/// biases, in all sizes; Qwen3, Gemma 3 and OLMo 2 have norms of queries and keys.
 pub(super) fn complete(model: &mut Model, name: &str) {
     if let Some(known) = published(model) {
         let positions = match (known.positions, model.positions) {
@@ -223,14 +226,14 @@ pub(super) fn complete(model: &mut Model, name: &str) {
     model.prediction_layers = u32::from(name.contains("w/ mtp"));
 }
 
-/// Families whose queries and keys have norms of their own, in their `config.json` or their code in Hugging Face transformers.
+/// Families with norms of queries and keys, in their `config.json` or their code in Hugging Face transformers.
 const NORMED: [&str; 4] = ["qwen3", "gemma3", "olmo2", "olmo3"];
 
-/// Families of models, the more particular first.
+/// Families of models, more specific ones first.
 const FAMILIES: [&str; 10] =
     ["deepseek", "gpt oss", "qwen", "mixtral", "llama4", "llama", "nemotron", "mpt", "bigscience", "gpt"];
 
-/// Family of a model by its name; the name's letters where none is known.
+/// Family of a model by its name; the name's letters for an unknown family.
 pub(super) fn family(name: &str) -> String {
     let name = name.to_ascii_lowercase().replace(['-', '_'], " ");
     let known = FAMILIES.iter().find(|family| name.starts_with(**family));
@@ -240,7 +243,7 @@ pub(super) fn family(name: &str) -> String {
     )
 }
 
-/// The known decoder of this shape, whose vocabulary may be padded or have a few tokens more.
+/// The known decoder of this shape, whose vocabulary may be padded or have some more tokens.
 fn published(model: &Model) -> Option<&'static Model> {
     let of_shape = |known: &&Model| {
         let Model {
@@ -273,11 +276,13 @@ fn published(model: &Model) -> Option<&'static Model> {
     MODELS.iter().map(|preset| &preset.model).find(of_shape)
 }
 
-/// Share of a vocabulary by which a row's may differ from the published one, for padding and added tokens: one in so many.
+/// Largest relative difference between a row's vocabulary and the published one, for padding and added tokens: one in
+/// this many.
 const SPARE_TOKENS: u32 = 50;
 
-/// Whether the exchange of tokens is hidden. Megatron-Bridge's recipes hide it where it crosses the network, and with fused
-/// experts everywhere (`moe_a2a_overlap`), which needs an interleaved pipeline to have another micro-batch at hand.
+/// Whether the token exchange is overlapped. Megatron-Bridge's recipes overlap it across the network, and everywhere
+/// with fused experts (`moe_a2a_overlap`), which needs an interleaved pipeline so that another micro-batch is
+/// available.
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
     let fused = software.expert_kernels == ExpertKernels::Fused;

@@ -1,4 +1,4 @@
-//! What evidence measured runs are, by publication: the table that says how many runs are like a job.
+//! Measured runs by publication: the table that counts runs similar to a job.
 
 use super::{MeasuredRun, check, median};
 use crate::forecast::Predictor;
@@ -14,13 +14,13 @@ const HEAD: &str = "\
 source\tfitted\tstack\tsince [year]\tgeneration\texperts\truns\terror [1]\tmost_gpus\tlongest [tokens]
 ";
 
-/// Publications whose steps were composed of times of single layers: nobody ran them whole.
+/// Publications whose steps were composed from times of single layers: nobody ran them whole.
 const COMPOSED: [&str; 1] = ["vtrain-single"];
 
-/// What the runs of one line have in common: publication, software, its year, generation of GPUs, kind of model.
+/// Key of a line: publication, software, its year, GPU generation, kind of model.
 type Line<'a> = (&'a str, bool, &'static str, u16, &'static str, bool);
 
-/// The table of evidence, tab-separated: of runs that constants were fitted to, and of all others.
+/// The table of evidence, tab-separated: runs used for fitting, and all others.
 pub fn evidence(predictor: &Predictor<'_>, fitted: &[MeasuredRun], others: &[MeasuredRun]) -> String {
     let mut lines: BTreeMap<Line<'_>, Vec<(&Scenario, f64)>> = BTreeMap::new();
     for (run, fitted) in fitted.iter().map(|run| (run, true)).chain(others.iter().map(|run| (run, false))) {

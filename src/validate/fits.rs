@@ -1,8 +1,8 @@
-//! What a run has to have done so that it fitted, where its source leaves that out: it ran.
+//! Settings that a run must have had to fit in memory, if its source does not state them.
 //!
-//! A file's blank is what the stack's users would run, and a job read so may be larger than its GPU. Then what fills the memory
-//! was not there: a usual measure against it is assumed, one after the other, until the job fits. A job that no measure makes
-//! fit stays as it was read.
+//! Blanks of a file get the defaults of the stack's users, and such a job may be larger than its GPU. Then the usual
+//! memory-saving measures are assumed, one after another, until the job fits. A job that no measure makes fit is left
+//! unchanged.
 
 use super::check;
 use super::defaults::fill_recompute;
@@ -13,33 +13,33 @@ use crate::scenario::cluster::GpuFamily;
 use crate::scenario::stack::Attention;
 use crate::scenario::{BaseFormat, Precision, Scenario};
 
-/// First year of adapters as a way to train: Hugging Face's PEFT appeared in February 2023.
+/// First year of adapters for training: Hugging Face's PEFT appeared in February 2023.
 const ADAPTERS_SINCE: u16 = 2023;
 
-/// Most GPUs of a job that is taken to train adapters where its source does not say so: larger ones train models from the
-/// start. Assumed.
+/// Most GPUs of a job that is assumed to train adapters if its source does not say so: larger ones train models from
+/// scratch. Assumed.
 const MOST_ADAPTED: u32 = 32;
 
 /// Year of FlashAttention (arXiv 2205.14135); that of FlashAttention-2 (arXiv 2307.08691) is the next.
 const FLASH_ATTENTION_SINCE: u16 = 2022;
 
-/// A way to need less memory.
+/// A memory-saving measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     /// An attention kernel that never writes scores.
     FlashAttention,
-    /// Head and loss a part at a time.
+    /// Head and loss in chunks.
     LossInParts,
-    /// Weights, gradients and states of 16 bits, without a 32-bit copy.
+    /// 16-bit weights, gradients and states, without a 32-bit copy.
     SixteenBits,
     /// Adapters on frozen weights.
     Adapters,
-    /// Frozen weights of fewer bits.
+    /// Quantized frozen weights.
     SmallBase,
 }
 
-/// Fills an empty `recompute`, and what else is blank and has to have been otherwise for the job to fit: nothing where the row is of
-/// a measured peak alone, which tests just that. Says what was assumed.
+/// Fills an empty `recompute`, and other blanks so that the job fits; nothing for rows of a measured peak, which test
+/// exactly that. Returns the assumptions.
 pub(super) fn fill<'a>(
     scenario: &mut Scenario,
     get: &impl Fn(&str) -> &'a str,
@@ -56,13 +56,13 @@ pub(super) fn fill<'a>(
     recompute.into_iter().chain(taken.iter().map(|measure| measure.said(&filled))).collect()
 }
 
-/// The scenario with the usual recompute where none is stated, and what that is.
+/// The scenario with the usual recompute if none is stated, and which one.
 fn with_recompute(mut scenario: Scenario, usual: bool, offloads: bool) -> (Scenario, Option<String>) {
     let said = usual.then(|| fill_recompute(&mut scenario, offloads));
     (scenario, said)
 }
 
-/// A job as its row is read.
+/// A job as read from its row.
 struct Read<'r, G, C> {
     scenario: Scenario,
     get: &'r G,
@@ -70,7 +70,7 @@ struct Read<'r, G, C> {
 }
 
 impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> Read<'_, G, C> {
-    /// The job with measures taken.
+    /// The job with these measures.
     fn with(&self, measures: &[Measure]) -> (Scenario, Option<String>) {
         let mut scenario = self.scenario;
         for measure in measures {
@@ -79,7 +79,7 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
         (self.complete)(scenario)
     }
 
-    /// Measures with which the job fits and without any one of which it does not; none where it fits, or none help.
+    /// A minimal set of measures that makes the job fit; none if it fits, or none help.
     fn measures(&self) -> Vec<Measure> {
         let mut taken = Vec::new();
         while let MemoryReport { fits: false, worst_stage, .. } = report(&self.with(&taken).0) {
@@ -96,8 +96,8 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
         taken
     }
 
-    /// The first measure that was not taken yet against what fills the memory most, else against the next, of those that the software
-    /// has, the job can be run with and no column speaks about. Whether all parameters are trained is asked last.
+    /// The first unused measure against the largest memory owner, else against the next, among those that the software
+    /// supports, that are legal and that no column determines. Whether all parameters are trained comes last.
     fn next(&self, worst_stage: u32, taken: &[Measure]) -> Option<Measure> {
         use Measure::{Adapters, FlashAttention, LossInParts, SixteenBits, SmallBase};
         let scenario = self.with(taken).0;
@@ -124,11 +124,11 @@ impl<'a, G: Fn(&str) -> &'a str, C: Fn(Scenario) -> (Scenario, Option<String>)> 
 }
 
 impl Measure {
-    /// What it puts into columns.
+    /// Its columns.
     fn columns(self, scenario: &Scenario) -> ColumnValues {
         let Scenario { software, workload, cluster, .. } = scenario;
         match self {
-            // FlashAttention-2 is not written for Volta and Turing.
+            // FlashAttention-2 does not support Volta and Turing.
             Self::FlashAttention
                 if software.year <= FLASH_ATTENTION_SINCE
                     || matches!(cluster.gpu.family, GpuFamily::Volta | GpuFamily::Turing) =>
@@ -144,7 +144,7 @@ impl Measure {
         }
     }
 
-    /// Whether no column speaks about it. Adapters are said by their rank, and formats are said of what is trained.
+    /// Whether no column determines it. Adapters are stated by their rank, and formats by what is trained.
     fn is_left_open<'a>(self, scenario: &Scenario, get: &impl Fn(&str) -> &'a str) -> bool {
         let blank = |columns: ColumnValues| columns.iter().all(|column| get(column.0).is_empty());
         match self {
@@ -153,8 +153,8 @@ impl Measure {
         }
     }
 
-    /// Whether users of the software take it, and it does something here. Programs of one's own do as they please; what a
-    /// known stack does is in its profile.
+    /// Whether users of the software use it, and it has an effect here. Custom programs may do anything; a known
+    /// stack's behaviour is in its profile.
     fn is_open(self, scenario: &Scenario) -> bool {
         let Scenario { software, training, cluster, .. } = scenario;
         let own = software.stack.is_a_kind();
@@ -169,7 +169,7 @@ impl Measure {
         }
     }
 
-    /// Takes it, of what a row leaves blank.
+    /// Applies it to a row's blanks.
     fn apply<'a>(self, scenario: &mut Scenario, get: &impl Fn(&str) -> &'a str) {
         let columns = self.columns(scenario);
         let assumed = |column: &str| {
@@ -182,7 +182,7 @@ impl Measure {
         }
     }
 
-    /// What is assumed, in words.
+    /// Assumptions, in words.
     fn said(self, scenario: &Scenario) -> String {
         let what = match self {
             Self::FlashAttention => "FlashAttention",

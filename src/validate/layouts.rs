@@ -1,11 +1,11 @@
-//! Whether forecasts put the layouts of one job in the right order.
+//! Whether forecasts rank the layouts of one job correctly.
 
 use super::winners::{Followed, beyond_rivals, followed, optimism, rank};
 use crate::scenario::Scenario;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Layouts that a job needs for its order to say something.
+/// Least layouts of a job for a meaningful order.
 const LEAST_LAYOUTS: usize = 4;
 
 /// One measured layout of a job.
@@ -23,7 +23,7 @@ pub(super) struct MeasuredLayout<'a> {
     pub(super) forecast_s: f64,
 }
 
-/// Layouts of one job: measured, and as forecast.
+/// Layouts of one job: measured, and forecast.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LayoutGroup {
     /// What the runs have in common: source, model, GPUs, batch, sequence.
@@ -73,8 +73,8 @@ pub(super) fn groups(layouts: &[MeasuredLayout<'_>]) -> Vec<LayoutGroup> {
         .collect()
 }
 
-/// `(C - D) / sqrt((P - T_x) (P - T_y))` over pairs: concordant, discordant, all, tied in either. In n log n, as Knight
-/// counts them (1966): sorted by one time, pairs in the wrong order of the other are the swaps that sorting it takes.
+/// `(C - D) / sqrt((P - T_x) (P - T_y))` over pairs: concordant, discordant, all, tied in either. In n log n, by
+/// Knight's algorithm (1966): sorted by one time, discordant pairs are the swaps for sorting by the other.
 fn tau(pairs: &[(f64, f64)]) -> f64 {
     let mut sorted = pairs.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -99,7 +99,7 @@ fn choose_two(count: usize) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-/// Sorts by merging, and counts the pairs that stood in the wrong order.
+/// Merge sort that counts inversions.
 fn sort_counting_swaps(values: &mut Vec<f64>) -> u64 {
     let (mut swaps, mut width) = (0_u64, 1);
     let mut merged = Vec::with_capacity(values.len());
@@ -108,7 +108,7 @@ fn sort_counting_swaps(values: &mut Vec<f64>) -> u64 {
             let (mut left, mut right) = run.split_at(width.min(run.len()));
             while let ([a, others @ ..], [b, more @ ..]) = (left, right) {
                 if b < a {
-                    // All that is left of the left run stood before it and should not have.
+                    // All remaining elements of the left run were wrongly before it.
                     swaps += left.len() as u64;
                     merged.push(*b);
                     right = more;
@@ -163,7 +163,7 @@ mod tests {
         assert!(groups(&rows[..3]).is_empty());
     }
 
-    /// By the definition, pair by pair.
+    /// By definition, pair by pair.
     fn slow_tau(pairs: &[(f64, f64)]) -> f64 {
         let sign = |value: f64| if value == 0.0 { 0.0 } else { value.signum() };
         let (mut score, mut untied_x, mut untied_y) = (0.0, 0.0, 0.0);

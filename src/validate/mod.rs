@@ -89,7 +89,7 @@ pub struct Accuracy {
     pub bias: f64,
     /// Share of rows within 10 %.
     pub within_10: f64,
-    /// Share of rows whose measured time lies in the forecast's 90 % interval.
+    /// Share of rows whose measured time is within the forecast's 90 % interval.
     pub coverage_90: f64,
 }
 
@@ -102,7 +102,7 @@ pub struct ValidationReport {
     pub sources: Vec<Accuracy>,
     /// All rows together.
     pub overall: Accuracy,
-    /// Mean over sources of their median |error|: sources count alike whatever their size.
+    /// Mean over sources of their median |error|: sources have equal weight, whatever their size.
     pub mean_of_medians: f64,
     /// Jobs measured in several layouts, and whether forecasts order them.
     pub layouts: Vec<LayoutGroup>,

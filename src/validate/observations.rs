@@ -1,13 +1,13 @@
-//! Measured runs as the calibration sees them.
+//! Measured runs as calibration input.
 
 use super::{MeasuredRun, check};
 use crate::calibrate::fit::Observation;
 use std::collections::HashMap;
 
-/// A source counts in the fit as at most this many runs, so that a large one does not drown the others.
+/// Largest weight of a source in the fit, in runs, so that a large one does not dominate.
 const MOST_RUNS_OF_A_SOURCE: f64 = 25.0;
 
-/// The runs to fit to: those that can be forecast, are not marked inconsistent, and that `keep` keeps.
+/// The runs for fitting: those that can be forecast, are not marked inconsistent, and that pass `keep`.
 pub fn observations(runs: &[MeasuredRun], keep: impl Fn(&MeasuredRun) -> bool) -> Vec<Observation> {
     let timed = |run: &&MeasuredRun| check::seconds(run.measured_s).is_ok();
     let kept: Vec<&MeasuredRun> = runs.iter().filter(|run| !run.dropped && keep(run)).filter(timed).collect();

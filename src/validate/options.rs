@@ -1,11 +1,11 @@
-//! Columns of a runs file that are fields by another name.
+//! Columns of a runs file that map to fields of another name.
 
 use crate::fields::Field;
 use crate::names::shown;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Activation, Positions};
 
-/// What a source states beyond the layout, where it does: read as the form reads the field.
+/// Settings beyond the layout, if stated: parsed like the form's field.
 pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Result<(), String> {
     let before = scenario.model;
     for (column, key) in OPTIONS {
@@ -25,14 +25,14 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
     if get("modelling_code").is_empty() {
         scenario.model.code = scenario.model.usual_code(&before);
     }
-    // No column says how long a table of positions is: it held the sequence.
+    // No column states the length of a position table: it holds the sequence.
     if let Positions::Learned(rows) = &mut scenario.model.positions {
         *rows = scenario.workload.sequence;
     }
     Ok(())
 }
 
-/// Columns of a runs file that hold what a field of another name takes; blank, the software's usual way.
+/// Columns of a runs file for fields of another name; blank for the software's default.
 pub const OPTIONS: [(&str, &str); 56] = [
     ("month", "month"),
     ("topology", "topo"),
@@ -92,7 +92,7 @@ pub const OPTIONS: [(&str, &str); 56] = [
     ("offload_activations", "oa"),
 ];
 
-/// Column names of a runs file that are read.
+/// Known column names of a runs file.
 pub const COLUMNS: [&str; 51] = [
     "id",
     "source",

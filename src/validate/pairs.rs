@@ -1,30 +1,28 @@
-//! How sure forecasts are of the ratio of two layouts' steps: pairs of measured runs of one job.
+//! Accuracy of the forecast ratio of two layouts' steps: pairs of measured runs of one job.
 
 use super::layouts::MeasuredLayout;
 use crate::forecast::{Difference, Predictor};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Errors of the forecast ratios of pairs of layouts. Every job counts alike, however many pairs it has.
+/// Errors of the forecast ratios of pairs of layouts. Jobs have equal weight, however many pairs they have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairAccuracy {
-    /// Which pairs: a publication, or one of the kinds of jobs, `all` of them.
+    /// Which pairs: a publication, or one of the kinds of jobs, including `all`.
     pub of: String,
-    /// How the layouts of a pair differ; any difference where it is missing.
+    /// How the layouts of a pair differ; any difference if missing.
     pub difference: Option<Difference>,
-    /// Jobs that have such pairs.
+    /// Number of jobs with such pairs.
     pub jobs: usize,
     /// Pairs.
     pub pairs: usize,
-    /// Measured layouts of all jobs that are in no pair, since there would be too many: each job has the same layouts left
-    /// that lie evenly among its own.
+    /// Measured layouts that are in no pair because there would be too many: the same ones in each job, evenly spread.
     pub left_out: usize,
-    /// Half-width that holds half of |ln(forecast ratio / measured ratio)|.
+    /// Half-width of |ln(forecast ratio / measured ratio)| that covers 50 %.
     pub half_width_50: f64,
-    /// Half-width that holds nine of ten.
+    /// Half-width that covers 90 %.
     pub half_width_90: f64,
-    /// Share of measured ratios within the forecast's interval for half of them. Layouts that do not differ are forecast
-    /// alike without doubt: of those it says nothing.
+    /// Share of measured ratios within the forecast's 50 % interval. Meaningless for layouts that do not differ.
     pub coverage_50: f64,
     /// Share of measured ratios within the forecast's 90 % interval.
     pub coverage_90: f64,
@@ -51,7 +49,7 @@ const KINDS: [JobKinds; 4] = [
     ("mixtures of experts", |pair| pair.experts),
 ];
 
-/// Accuracy of the ratios of all pairs: by kind of job, and by publication.
+/// Accuracy of the ratios of all pairs, by kind of job and by publication.
 pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'_>]) -> Vec<PairAccuracy> {
     let (pairs, left_out) = pairs(predictor, layouts);
     let differences =
@@ -77,8 +75,8 @@ pub(super) fn accuracy(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'_>]
 /// Most pairs of all jobs: some 80 bytes each, and some microseconds.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// Every two runs of one job that differ in nothing but the layout, or of as many runs of each as have no more pairs than
-/// can be kept; and how many runs are left out.
+/// All pairs of runs of one job that differ only in the layout, limited to an equal number of runs per job if there are
+/// too many; and the number of runs left out.
 fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'a>]) -> (Vec<Pair<'a>>, usize) {
     let mut jobs: BTreeMap<(&str, &str), Vec<&MeasuredLayout<'a>>> = BTreeMap::new();
     for layout in layouts {
@@ -96,7 +94,7 @@ fn pairs<'a>(predictor: &Predictor<'_>, layouts: &[MeasuredLayout<'a>]) -> (Vec<
     (pairs, layouts.len() - paired)
 }
 
-/// Runs of a job that are paired at most: all of the largest, or half as many again and again until pairs are few enough.
+/// Most runs of a job in pairs: all of the largest, halved until pairs are few enough.
 fn most_of_a_job(sizes: impl Iterator<Item = usize> + Clone) -> usize {
     let mut most = sizes.clone().max().unwrap_or(1).max(2);
     let pairs =
@@ -132,8 +130,7 @@ fn pair<'a>(
     })
 }
 
-/// What some of the pairs say; nothing where there are none. Layouts that do not differ count only where they are asked
-/// for.
+/// Statistics of some pairs; nothing if there are none. Pairs without a difference count only on request.
 fn summary<'a>(
     of: &str,
     difference: Option<Difference>,
@@ -169,7 +166,7 @@ fn summary<'a>(
     })
 }
 
-/// The least value that a share of the weight does not exceed, of values with weights in ascending order; zero of none.
+/// The weighted quantile of values in ascending order; zero of none.
 pub(super) fn quantile(sorted: &[(f64, f64)], share: f64) -> f64 {
     let total: f64 = sorted.iter().map(|entry| entry.1).sum();
     let mut below = 0.0;

@@ -12,15 +12,15 @@ pub struct Peak {
     pub id: String,
     /// Most on any rank, by the counter that was read, GiB.
     pub measured_gib: f64,
-    /// What counted it.
+    /// Its counter.
     pub counter: Counter,
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
 
 impl Peak {
-    /// Reads a row: the columns of a runs file, with `peak_gib` for `iteration_s`, and `counter`. `get` returns a column's
-    /// text, empty where the file has none.
+    /// Reads a row: the columns of a runs file, with `peak_gib` for `iteration_s`, and `counter`. `get` returns a
+    /// column's text, empty if the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
         let measured_gib = get("peak_gib").trim().parse().unwrap_or(f64::NAN);
         let counter = match get("counter").trim() {
@@ -33,19 +33,19 @@ impl Peak {
     }
 }
 
-/// What a peak was read from.
+/// Source of a measured peak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// PyTorch's `max_memory_allocated`, and whatever a program prints that does not say more.
+    /// PyTorch's `max_memory_allocated`, and any program output without details.
     Allocated,
     /// PyTorch's `max_memory_reserved`.
     Reserved,
-    /// The device's own (`nvidia-smi`).
+    /// The device's counter (`nvidia-smi`).
     Device,
 }
 
 impl Counter {
-    /// What a forecast says of it, GiB.
+    /// Forecast of this counter, GiB.
     fn of(self, memory: &MemoryReport) -> f64 {
         match self {
             Self::Allocated => memory.peak_gib,

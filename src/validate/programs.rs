@@ -1,30 +1,30 @@
-//! What stands in for a blank column where a row names a program that is no stack of its own, or a benchmark.
+//! Values for blank columns of rows that name a program that is not a stack, or a benchmark.
 
 use super::options::OPTIONS;
 
-/// Columns and what they hold.
+/// Columns and their values.
 pub(super) type ColumnValues = &'static [(&'static str, &'static str)];
 
-/// Rank of adapters whose rank nobody states: that of MLPerf's benchmark of fine-tuning
-/// (<https://github.com/mlcommons/training/tree/master/llama2_70b_lora>); of others it is assumed.
+/// Rank of adapters with an unstated rank: that of MLPerf's fine-tuning benchmark
+/// (<https://github.com/mlcommons/training/tree/master/llama2_70b_lora>); assumed for others.
 pub(super) const RANK: (&str, &str) = ("lora_rank", "16");
 const OF_ATTENTION: (&str, &str) = ("lora_targets", "attention");
 const OF_ALL: (&str, &str) = ("lora_targets", "all");
 /// PEFT's usual adapters, and MLPerf's.
 pub(super) const ADAPTERS_OF_ATTENTION: ColumnValues = &[RANK, OF_ATTENTION];
 
-/// Weights, gradients and states of 16 bits, without a 32-bit copy.
+/// 16-bit weights, gradients and states, without a 32-bit copy.
 pub(super) const SIXTEEN_BITS: ColumnValues = &[("weights", "16"), ("gradients", "16"), ("state_bits", "16")];
 
-/// Programs that say in their names that they train adapters, by the word: QLoRA those of all linear layers over 4 bits (arXiv 2305.14314,
-/// section 4), others PEFT's usual ones.
+/// Programs whose names state adapter training, by word: QLoRA on all linear layers over 4 bits (arXiv 2305.14314,
+/// section 4), others with PEFT's defaults.
 const ADAPTERS: [(&str, ColumnValues); 3] = [
     ("qlora", &[RANK, OF_ALL, ("base_bits", "nf4")]),
     ("lora", ADAPTERS_OF_ATTENTION),
     ("peft", ADAPTERS_OF_ATTENTION),
 ];
 
-/// torchtune's `dtype: bf16` is that of the whole model, and so of its gradients and states
+/// torchtune's `dtype: bf16` applies to the whole model, and so to its gradients and states
 /// (<https://github.com/meta-pytorch/torchtune>, `recipes/full_finetune_single_device.py` and its configurations).
 const TORCHTUNE: ColumnValues = SIXTEEN_BITS;
 
@@ -34,18 +34,19 @@ const HAI_LLM: ColumnValues =
     &[("schedule", "dualpipe"), ("dispatcher", "deepep"), ("expert_overlap", "1"), ("state_bits", "16")];
 const HAI_LLM_SINCE: u32 = 2024;
 
-/// MLPerf's benchmark of fine-tuning: Llama 2 70B (layers, width, vocabulary) by adapters on the attention's linear layers.
+/// MLPerf's fine-tuning benchmark: Llama 2 70B (layers, width, vocabulary) with adapters on the attention's linear
+/// layers.
 const MLPERF_MODEL: [(&str, &str); 3] = [("layers", "80"), ("hidden", "8192"), ("vocab", "32000")];
-/// NVIDIA's submissions of it in FP8, which keep in it what is frozen (`fp8_params`,
+/// NVIDIA's submissions of it in FP8, which also store frozen weights in FP8 (`fp8_params`,
 /// <https://github.com/mlcommons/training_results_v5.0>).
 const MLPERF_ADAPTERS_FP8: ColumnValues = &[RANK, OF_ATTENTION, ("base_bits", "8")];
 
-/// What a column holds that its row leaves blank; empty where neither the program nor the benchmark says.
+/// Default of a blank column; empty if neither the program nor the benchmark determines it.
 pub(super) fn usual<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'static str {
     known(get).iter().find(|entry| entry.0 == column).map_or("", |entry| entry.1)
 }
 
-/// What of a row's blank columns its program or benchmark says, in words.
+/// The blank columns that a row's program or benchmark implies, in words.
 pub(super) fn said<'a>(get: &impl Fn(&str) -> &'a str) -> Vec<String> {
     let options = OPTIONS.iter().filter(|option| get(option.0).is_empty());
     let filled = options.filter_map(|option| known(get).iter().find(|entry| entry.0 == option.0));

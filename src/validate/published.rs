@@ -1,4 +1,4 @@
-//! Measured runs and peaks in a form that the page can carry: a line for each, with the link of its job.
+//! Measured runs and peaks in the page's format: one line each, with the link of its job.
 //!
 //! A line is `run`, id, source, stack, GPU, model, job, measured seconds, `drop` or nothing, link; or `peak`,
 //! id, measured GiB, link; with tabs between. A job is a number: equal for layouts of the same job. The last line is `end`
@@ -13,11 +13,11 @@ use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::CLUSTERS;
 use std::collections::BTreeMap;
 
-/// What begins the line of a run.
+/// Prefix of a run's line.
 const RUN: &str = "run";
-/// What begins the line of a peak.
+/// Prefix of a peak's line.
 const PEAK: &str = "peak";
-/// What begins the last line.
+/// Prefix of the last line.
 const END: &str = "end";
 /// Marks a run that is left out of the statistics.
 const DROPPED: &str = "drop";
@@ -27,7 +27,7 @@ const MOST_CELLS: usize = 10;
 
 /// A line that cannot be read.
 const DAMAGED: &str = "A line of the measured runs cannot be read.";
-/// A file that lacks lines.
+/// A truncated file.
 const CUT: &str = "The file of measured runs is empty or cut.";
 
 /// Measured runs with their links, and measured peaks.
@@ -81,7 +81,7 @@ pub fn write(runs: &[MeasuredRun], peaks: &[Peak]) -> String {
 /// Reads what [`write()`] wrote.
 ///
 /// # Errors
-/// A line that is no such line, and a file that is empty or cut.
+/// A malformed line, and a file that is empty or truncated.
 pub fn read(text: &str) -> Result<Published, FieldError> {
     let mut published = Published::default();
     text.lines().try_for_each(|line| published.push(line))?;
@@ -89,10 +89,10 @@ pub fn read(text: &str) -> Result<Published, FieldError> {
 }
 
 impl Published {
-    /// Reads one line more. A job that is impossible on the form is kept, with the reason.
+    /// Reads one more line. A job that is impossible on the form is kept, with the reason.
     ///
     /// # Errors
-    /// A line that is no such line.
+    /// A malformed line.
     pub fn push(&mut self, line: &str) -> Result<(), FieldError> {
         let damaged = || FieldError::new(RUN, DAMAGED);
         let cells: Vec<&str> = line.splitn(MOST_CELLS + 1, '\t').collect();
@@ -137,10 +137,10 @@ impl Published {
         Ok(())
     }
 
-    /// All of it, once every line has been read.
+    /// The result, once every line has been read.
     ///
     /// # Errors
-    /// A file that is empty or cut.
+    /// An empty or truncated file.
     pub fn whole(self) -> Result<Self, FieldError> {
         if self.ended && !self.runs.is_empty() { Ok(self) } else { Err(FieldError::new(RUN, CUT)) }
     }
@@ -169,8 +169,8 @@ fn link(scenario: &Scenario) -> String {
     named.chain([plain.to_link()]).min_by_key(String::len).unwrap_or_default()
 }
 
-/// The document with degrees that the form refuses together at the nearest legal ones: a few sources state
-/// layouts that cannot be, such as more expert-parallel ranks than a stage has GPUs.
+/// The document with the nearest legal values for degrees that the form refuses together: a few sources state
+/// impossible layouts, such as more expert-parallel ranks than a stage has GPUs.
 fn with_suggestions(mut document: Document) -> Document {
     /// One field's new value may make another's impossible.
     const ROUNDS: usize = 6;

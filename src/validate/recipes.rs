@@ -1,7 +1,7 @@
 //! Published recipes against what a search finds for their jobs.
 //!
-//! A publisher tunes its recipes on the machine itself. A search that finds something much faster has either found what
-//! nobody tried, or a weakness of the forecasts; what the difference hangs on tells which.
+//! A publisher tunes its recipes on the machine itself. If a search finds something much faster, it has found something
+//! that nobody tried, or a weakness of the forecasts; the contributing axes show which.
 
 use super::MeasuredRun;
 use crate::forecast::{Predictor, Untried, untried};
@@ -14,8 +14,8 @@ use crate::tuner::{
 };
 use serde::Serialize;
 
-/// Forecast step of a recipe over that of the layout found, less 1, up to which the two count as equal: more than half, and
-/// fewer than nine of ten, ratios of two measured layouts are off by (docs/accuracy.md, "Two layouts of one job").
+/// Lead of the layout found up to which the two are within model error: more than half, and fewer than 90 %, of the
+/// ratios of two measured layouts have a larger error (docs/accuracy.md, "Two layouts of one job").
 pub const NEAR: f64 = 0.08;
 
 /// One published recipe, and the fastest comfortable layout of its job.
@@ -71,7 +71,7 @@ impl PublishedRecipe {
         self.forecast_s / self.found.step.0
     }
 
-    /// Whether the two are forecast alike.
+    /// Whether the two have equal forecasts.
     pub fn is_near(&self) -> bool {
         (self.ratio() - 1.0).abs() <= NEAR
     }
@@ -87,13 +87,13 @@ impl PublishedRecipe {
     }
 }
 
-/// The published recipes of a file, one for each model, GPU and number of GPUs: the one of most tokens per second, against
-/// the fastest comfortable layout of the same job that its stack can run.
+/// The published recipes of a file, one for each model, GPU and number of GPUs: the one with the highest throughput,
+/// compared with the fastest comfortable layout of the same job that its stack can run.
 pub fn recipes(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> Vec<PublishedRecipe> {
     picked(runs).into_iter().filter_map(|(run, scenario)| recipe(predictor, run, scenario)).collect()
 }
 
-/// The run of most tokens per second of each model, GPU and number of GPUs, in order of appearance.
+/// The run with the highest throughput for each model, GPU and number of GPUs, in order of appearance.
 fn picked(runs: &[MeasuredRun]) -> Vec<(&MeasuredRun, &Scenario)> {
     let mut found: Vec<(&MeasuredRun, &Scenario)> = Vec::new();
     for run in runs.iter().filter(|run| !run.dropped && run.measured_s > 0.0) {
@@ -151,7 +151,7 @@ fn recipe(predictor: &Predictor<'_>, run: &MeasuredRun, scenario: &Scenario) -> 
     Some(recipe)
 }
 
-/// The fastest layout that leaves the margin of the memory free, or that fits where none does, and how many there are.
+/// The fastest layout that leaves the margin of the memory free, else the fastest that fits, and the number of layouts.
 fn search(predictor: &Predictor<'_>, job: &Scenario, free: FreeAxes) -> Option<(Candidate, usize)> {
     let mut search =
         predictor.search(Space::new(job, free), Options { top: 1, unfit: 0, ..Options::default() });
@@ -160,7 +160,7 @@ fn search(predictor: &Predictor<'_>, job: &Scenario, free: FreeAxes) -> Option<(
     ranking.first(MEMORY_MARGIN).map(|found| (*found, ranking.counts.layouts))
 }
 
-/// Axis by axis, what the recipe's ratio hangs on.
+/// Contribution of each axis to the recipe's ratio.
 fn held(predictor: &Predictor<'_>, job: &Scenario, forecast_s: f64) -> Vec<ConstrainedSearch> {
     let mut free = FreeAxes::default();
     let mut held: Vec<ConstrainedSearch> = Vec::new();

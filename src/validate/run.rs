@@ -1,4 +1,4 @@
-//! One measured run: a row of a runs file, and the scenario it stands for.
+//! One measured run: a row of a runs file, and its scenario.
 
 use super::options::options;
 use super::words::NoteWords;
@@ -16,7 +16,7 @@ use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack,
 use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
 use crate::units::{BytesPerSecond, Seconds};
 
-/// A measured step, its scenario, and what was assumed where the source is silent.
+/// A measured step, its scenario, and assumptions for what the source does not state.
 #[derive(Debug, Clone)]
 pub struct MeasuredRun {
     /// Identifier of the row.
@@ -29,25 +29,25 @@ pub struct MeasuredRun {
     pub gpu: String,
     /// Name of the model.
     pub model: String,
-    /// Family of the model, for leaving families out of a fit.
+    /// Family of the model, for fits without a family.
     pub family: String,
-    /// What runs of the same job in other layouts share: source, software, model, batch, GPUs, precision.
+    /// Key shared by runs of the same job in other layouts: source, software, model, batch, GPUs, precision.
     pub job: String,
     /// Measured seconds per step.
     pub measured_s: f64,
-    /// What was forecast before anybody had looked at the run, where that is on record.
+    /// The forecast made before anyone looked at the run, if on record.
     pub first: Option<FirstForecast>,
-    /// What was filled in where the source is silent.
+    /// Assumptions for what the source does not state.
     pub assumed: Vec<String>,
     /// Whether the row is marked inconsistent (`flag` starts with `drop`).
     pub dropped: bool,
-    /// Whether something that its time hangs on is in doubt (`flag` starts with `doubt`, or `notes` say `doubt:`).
+    /// Whether something that affects its time is in doubt (`flag` starts with `doubt`, or `notes` say `doubt:`).
     pub doubted: bool,
     /// The job, or why it cannot be forecast.
     pub scenario: Result<Scenario, String>,
 }
 
-/// A forecast from before anybody had looked at the run: seconds per step.
+/// A forecast made before anyone looked at the run: seconds per step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstForecast {
     /// The forecast.
@@ -59,7 +59,7 @@ pub struct FirstForecast {
 }
 
 impl MeasuredRun {
-    /// Reads a row. `get` returns a column's text, empty where the file has none.
+    /// Reads a row. `get` returns a column's text, empty if the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
         let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
             Ok((scenario, assumed)) => (Ok(scenario), assumed),
@@ -83,7 +83,7 @@ impl MeasuredRun {
     }
 }
 
-/// The forecast on record, if all three of its numbers are.
+/// The forecast on record, if all three of its numbers exist.
 fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
     let number =
         |column| get(column).trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
@@ -95,7 +95,8 @@ fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
 }
 
 impl MeasuredRun {
-    /// Whether its source states layout and network: nothing that its time hangs on is in doubt, and no network had to be assumed.
+    /// Whether its source states layout and network: nothing that affects its time is in doubt, and no network was
+    /// assumed.
     pub(super) fn states_layout_and_network(&self) -> bool {
         !self.doubted && !self.assumed.iter().any(|said| said == ASSUMED_NETWORK)
     }
@@ -115,7 +116,7 @@ impl MeasuredRun {
 const JOB: [&str; 10] =
     ["source", "stack", "release", "model", "layers", "seq", "gbs", "gpu", "gpus", "precision"];
 
-/// Whole number of a column; `default` where it is empty, an error where it is not a number.
+/// Whole number in a column; `default` if it is empty, an error if it is not a number.
 fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -> Result<u32, String> {
     let text = get(name);
     match (text.is_empty(), default) {
@@ -133,7 +134,7 @@ fn count<'a>(get: &impl Fn(&str) -> &'a str, name: &str, default: Option<u32>) -
     }
 }
 
-/// Switch of a column: 1 or 0, off where it is empty.
+/// Switch in a column: 1 or 0, off if it is empty.
 fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> {
     match count(get, name, Some(0))? {
         0 => Ok(false),
@@ -142,7 +143,7 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
     }
 }
 
-/// The job of a row, and what was assumed: as its notes say and its program or benchmark is known, where the job can be that.
+/// The job of a row, and its assumptions: from its notes and its program or benchmark, if that gives a valid job.
 fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let words = NoteWords::read(stated);
     let noted = |column: &str| or(stated(column), || words.column(column));
@@ -153,13 +154,13 @@ fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<Stri
         .or_else(|_| job(stated, Vec::new()))
 }
 
-/// What is stated, else what is known.
+/// The stated value, else the known one.
 fn or<'a>(stated: &'a str, known: impl FnOnce() -> &'a str) -> &'a str {
     if stated.is_empty() { known() } else { stated }
 }
 
-/// The job of columns, and what was assumed beyond `assumed`. Nothing is computed from the columns before they are known to lie within
-/// the fields' bounds, and nothing but a layout's blanks before the job is known to be possible.
+/// The job of columns, and assumptions beyond `assumed`. Nothing is computed before the columns are known to be within
+/// the fields' bounds, and only a layout's blanks are filled before the job is known to be valid.
 fn job<'a>(
     get: &impl Fn(&str) -> &'a str,
     mut assumed: Vec<String>,
@@ -168,7 +169,7 @@ fn job<'a>(
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let month = super::defaults::month(get("release"));
     let newest = super::defaults::is_newest(stack, get("gpu"), get("release"));
-    // Its kernel of fused experts has gated activations alone (Transformer Engine, `GroupedLinear` with SwiGLU).
+    // Its fused expert kernel supports only gated activations (Transformer Engine, `GroupedLinear` with SwiGLU).
     let fuses_experts = newest && get("precision") == "mxfp8" && flag(get, "gated_mlp")?;
     let mut model = model(get, stack.profile((year, month)).attention)?;
     super::defaults::complete(&mut model, get("model"));
@@ -177,7 +178,7 @@ fn job<'a>(
         stack,
         year,
         month,
-        // Experts whose tokens are counted on the host cannot be part of a graph of the whole step.
+        // Experts with token counts on the host cannot be part of a full-step graph.
         graphs: newest && (fuses_experts || model.experts.count == 0),
         expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
         kernels: Kernels { compiled, ..Kernels::OF_STACK },
@@ -216,12 +217,12 @@ fn job<'a>(
 
 fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Model, String> {
     let hidden = count(get, "hidden", None)?;
-    // Models whose layers all have another mixer have none.
+    // Models whose layers all have another mixer have no attention.
     let attends = |letters: &str| letters.is_empty() || letters.contains(['a', 'w', '*']);
     let heads = count(get, "heads", (!attends(get("layer_pattern"))).then_some(1))?;
     let ffn = count(get, "ffn", Some(hidden.saturating_mul(4)))?;
     let gated_mlp = flag(get, "gated_mlp")?;
-    // Where a file names no norm, bias or positions: gated models and those of several mixers are Llama-like, the others
+    // Defaults for norm, bias and positions: gated models and those with several mixers are Llama-like, the others
     // GPT-like.
     let llama_like = gated_mlp || !get("layer_pattern").is_empty();
     let positions = match (llama_like, attention) {
@@ -259,7 +260,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
     Ok(Model { activation: model.activation_of_kind(), code: model.code_of_kind(), ..model })
 }
 
-/// The rule of a row's recurrent mixer, whose own columns say which it is.
+/// State rule of a row's recurrent mixer, from its own columns.
 fn rule<'a>(get: &impl Fn(&str) -> &'a str) -> StateRule {
     if !get("mamba_heads").is_empty() {
         StateRule::Mamba2
@@ -270,7 +271,7 @@ fn rule<'a>(get: &impl Fn(&str) -> &'a str) -> StateRule {
     }
 }
 
-/// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), which `mla` stands for.
+/// DeepSeek-V3's latent attention (arXiv 2412.19437, section 4.2), for the value `mla`.
 const DEEPSEEK_LATENT: Latent =
     Latent { kv_rank: 512, query_rank: 1536, plain_dim: 128, rotary_dim: 64, value_dim: 128 };
 
@@ -291,10 +292,11 @@ fn experts<'a>(get: &impl Fn(&str) -> &'a str, ffn: u32) -> Result<Experts, Stri
     })
 }
 
-/// Least rate of a NIC of a machine that trains, where only the rate of the machine is said: 100 Gb/s (EDR, 100GbE, EFA of p4d).
+/// Lowest NIC rate of a training machine, if only the machine's rate is stated: 100 Gb/s (EDR, 100GbE, EFA of p4d).
 const LEAST_NIC: BytesPerSecond = BytesPerSecond(12.5e9);
 
-/// Nodes of four GH200 have the board of JUPITER, Alps and Isambard-AI, which gives a module less power than one that stands alone has.
+/// Nodes of four GH200 have the board of JUPITER, Alps and Isambard-AI, which gives a module less power than a
+/// stand-alone one.
 const QUAD: ((&str, u32), &str) = (("gh200", 4), "gh200-680w");
 
 fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
@@ -313,7 +315,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
             let nics = count(get, "nics", Some(most))?.max(1);
             (nics, node / f64::from(nics))
         }
-        // The machine's own stands for it. A job within one node or fabric sends nothing over it.
+        // The machine's own is used. A job within one node or fabric sends nothing over it.
         None => {
             let per_gpu = published.nic_bandwidth * f64::from(published.nics_per_node)
                 / f64::from(machine.cluster.gpus_per_node);
@@ -337,8 +339,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
     })
 }
 
-/// What joins a node's GPUs. Those that share no link with another (a domain of one) have the node's PCIe between them, not
-/// its network.
+/// Connection of a node's GPUs. GPUs without a link to others (a domain of one) use the node's PCIe, not its network.
 fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> ScaleUp {
     use ScaleUpTopology::{Mesh, Switch};
     let own = machine.scale_up;
@@ -349,7 +350,7 @@ fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> Sc
         return ScaleUp { kind, domain: gpus_per_node, bandwidth, topology: Switch };
     }
     match own.topology {
-        // Four of one machine alone may be half of a board of eight.
+        // Four GPUs of one machine may be half of a board of eight.
         Switch
             if own.kind == ScaleUpKind::NvLink
                 && (gpus_per_node, domain) == (BOARD_OF_FOUR, BOARD_OF_FOUR)
@@ -362,10 +363,10 @@ fn scale_up(machine: &Cluster, gpus: u32, gpus_per_node: u32, domain: u32) -> Sc
     }
 }
 
-/// GPUs of NVIDIA's boards that have a link for each pair instead of NVSwitch.
+/// Size of NVIDIA's boards with a link for each pair instead of NVSwitch.
 const BOARD_OF_FOUR: u32 = 4;
 
-/// What carries the network's bytes; InfiniBand where the column is empty.
+/// Protocol of the network; InfiniBand if the column is empty.
 fn transport(name: &str) -> Result<Transport, String> {
     Ok(match name {
         "ib" | "" => Transport::InfiniBand,
@@ -379,16 +380,16 @@ fn transport(name: &str) -> Result<Transport, String> {
     })
 }
 
-/// What is assumed of a job over several nodes or fabrics where a file names no network.
+/// Assumption for a job over several nodes or fabrics without a stated network.
 const ASSUMED_NETWORK: &str = "the machine's own network, between half and twice its rate";
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;
 
-/// Nodes under a leaf switch: no file says how many, and all of any job are under one. The field's greatest.
+/// Nodes under a leaf switch: no file states it, so all are under one. The field's maximum.
 const ONE_LEAF: u32 = 1 << 20;
 
-/// Rate of a node's network; none where the column is empty or 0.
+/// Rate of a node's network; none if the column is empty or 0.
 fn node_rate<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Option<BytesPerSecond>, String> {
     match get("node_gbps") {
         "" => Ok(None),
@@ -460,7 +461,7 @@ fn precision(name: &str) -> Result<Precision, String> {
         "fp16" => Precision::Fp16,
         "bf16" | "" => Precision::Bf16,
         "fp8" => Precision::Fp8,
-        // One scale per row is, like one per block, a second pass over operands that are wanted both ways.
+        // One scale per row needs, like one per block, a second pass over operands that are read both ways.
         "fp8-row" | "fp8-block" => Precision::Fp8Block,
         "mxfp8" => Precision::Mxfp8,
         "nvfp4" => Precision::Nvfp4,

@@ -1,22 +1,22 @@
-//! What sources state of their runs in words, as columns of a runs file: the table `tests/stated.tsv`.
+//! Statements of sources on their runs, as columns of a runs file: the table `tests/stated.tsv`.
 
-/// What is stated of one run, or of all whose names begin alike.
+/// The statements on one run, or on all with a common name prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
-    /// Name of the run; with a star at its end, how names of runs begin.
+    /// Name of the run; with a final star, a prefix of names.
     pub runs: String,
-    /// Columns and what they hold. They stand above those of the file.
+    /// Columns and their values. They override those of the file.
     pub options: Vec<(String, String)>,
-    /// What the memory of a run that is said not to fit hangs on, and its source does not say; empty where all is said.
+    /// Unstated settings that determine the memory of a run reported not to fit; empty if all are stated.
     pub leaves_out: String,
 }
 
 impl Stated {
-    /// Reads a tab-separated table with a head: runs, options (`column=value`, apart by blanks), words, what is left out. Lines that
-    /// begin with `#` are comments.
+    /// Parses a tab-separated table with a header: runs, options (`column=value`, separated by blanks), words, what is
+    /// left out. Lines that begin with `#` are comments.
     ///
     /// # Errors
-    /// The option that is no `column=value`, and of which runs.
+    /// The option that is not `column=value`, and its runs.
     pub fn read(table: &str) -> Result<Vec<Self>, String> {
         let lines = table.lines().filter(|line| !line.starts_with('#')).skip(1);
         lines.map(Self::line).collect()
@@ -35,7 +35,7 @@ impl Stated {
         Ok(Self { runs, options, leaves_out })
     }
 
-    /// Whether it is about the run of this name.
+    /// Whether it concerns the run of this name.
     pub fn is_of(&self, id: &str) -> bool {
         self.runs.strip_suffix('*').map_or(self.runs == id, |start| id.starts_with(start))
     }

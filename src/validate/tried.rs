@@ -1,4 +1,4 @@
-//! What measured runs have tried, field by field: the table that says when a layout lies outside.
+//! Values in measured runs, field by field: the table that detects layouts outside their range.
 
 use super::MeasuredRun;
 use crate::fields::{Field, Value};
@@ -15,7 +15,7 @@ const HEAD: &str = "\
 generation\tfield\tleast\tmost\tnames
 ";
 
-/// The table of what runs have tried, tab-separated: per generation of GPUs with many runs, and over all.
+/// The table of values in measured runs, tab-separated: per GPU generation with many runs, and over all.
 pub fn tried(runs: &[MeasuredRun]) -> String {
     let counted: Vec<&Scenario> =
         runs.iter().filter(|run| !run.dropped).filter_map(|run| run.scenario.as_ref().ok()).collect();

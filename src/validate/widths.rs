@@ -1,50 +1,50 @@
-//! How wide 90 % intervals are compared with how wide they would have to be: by class of job, and by utilisation.
+//! Widths of 90 % intervals compared with the required widths: by class of job, and by utilisation.
 
 use super::{ClassAccuracy, MeasuredRun, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Half-widths of the intervals of some forecasts, and what they hold, every source counted alike. Half-widths and what would do are
+/// Half-widths of the intervals of some forecasts, and their coverage, with equal weight per source. Half-widths are
 /// natural logarithms of ratios: 0.25 is from 0.78 to 1.28 times the forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Widths {
     /// Rows counted.
     pub n: usize,
-    /// Publications that they are of.
+    /// Their publications.
     pub sources: usize,
     /// Mean over sources of their mean half-width.
     pub half_width: f64,
-    /// What holds nine of ten first forecasts, where these are on record.
+    /// Half-width that covers 90 % of the first forecasts, if on record.
     pub nine_of_ten_first: Option<f64>,
-    /// What holds nine of ten of today's forecasts.
+    /// Half-width that covers 90 % of today's forecasts.
     pub nine_of_ten_now: f64,
-    /// Mean over sources of the share of first forecasts around which today's interval would have held the measured time.
+    /// Mean over sources of the share of first forecasts for which today's interval contains the measured time.
     pub held_first: Option<f64>,
-    /// The same of today's forecasts.
+    /// Same, for today's forecasts.
     pub held_now: f64,
 }
 
-/// Dense jobs whose forecast utilisation of the hardware (HFU) is less than `below` and no less than the band before.
+/// Dense jobs whose forecast hardware utilisation (HFU) is below `below` and not in the range before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct UtilisationBand {
-    /// Upper end of the band; the last has none.
+    /// Upper end of the range; the last has none.
     pub below: Option<f64>,
     /// Their intervals.
     pub widths: Widths,
 }
 
-/// How good forecasts are, by class of job, and how wide intervals of dense jobs are, by utilisation.
+/// Forecast accuracy by class of job, and interval widths of dense jobs by utilisation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassReport {
     /// Every class, and all together at the end.
     pub classes: Vec<ClassAccuracy>,
-    /// All runs of which the file states layout and network, and leaves nothing in doubt that their time hangs on.
+    /// All runs whose file states layout and network, and has no doubt that affects their time.
     pub stated: ClassAccuracy,
-    /// Bands of utilisation, the lowest first; those without runs are left out.
+    /// Utilisation ranges, lowest first; those without runs are left out.
     pub utilisation: Vec<UtilisationBand>,
 }
 
-/// Upper ends of the bands of utilisation but for the last.
+/// Upper ends of the utilisation ranges except the last.
 pub(super) const BANDS: [f64; 4] = [0.2, 0.3, 0.4, 0.5];
 
 /// Share of runs that a 90 % interval should hold.
@@ -102,7 +102,7 @@ pub(super) fn widths<'a>(rows: impl Iterator<Item = (&'a MeasuredRun, [f64; 3])>
     }
 }
 
-/// The least distance that nine tenths of the runs lie within, where every source weighs one; nothing without runs.
+/// The least distance that contains nine tenths of the runs, with equal weight per source; nothing without runs.
 fn nine_of_ten<'a>(
     sources: impl Iterator<Item = &'a Vec<Distance>>,
     distance: impl Fn(&Distance) -> Option<f64>,

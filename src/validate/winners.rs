@@ -27,7 +27,7 @@ pub struct Winners {
     pub jobs: usize,
     /// Jobs in which it was measured fastest, too.
     pub fastest: usize,
-    /// How much more their forecasts err to the fast side than those of their jobs in the mean: ln(measured / forecast).
+    /// Mean bias of their forecasts to the fast side, relative to those of their jobs: ln(measured / forecast).
     pub mean_optimism: f64,
     /// Standard error of that mean, were the jobs independent.
     pub error: f64,
@@ -37,7 +37,7 @@ pub struct Winners {
     pub high: f64,
     /// Jobs with other layouts forecast within 10 % of it.
     pub jobs_with_rivals: usize,
-    /// How much more their forecasts err to the fast side than those of these rivals, in the mean.
+    /// Mean bias of their forecasts to the fast side, relative to those of these rivals.
     pub mean_beyond_rivals: f64,
     /// Standard error of that mean, were the jobs independent.
     pub error_beyond_rivals: f64,
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_error_of_a_mean() {
-        // Deviations -1, 0, 1: a variance of 1, and 1 / sqrt(3) of it is left in the mean.
+        // Deviations -1, 0, 1: a variance of 1, so the standard error of the mean is 1 / sqrt(3).
         assert!((error_of_mean(&[1.0, 2.0, 3.0]) - 3.0_f64.sqrt().recip()).abs() < 1e-12);
         assert_eq!(error_of_mean(&[]), 0.0);
     }

@@ -216,7 +216,7 @@ impl<'a> NoteWords<'a> {
         self.0.iter().find(|entry| entry.0 == name).map_or("", |entry| entry.1)
     }
 
-    /// What was read, in words.
+    /// What was read, as text.
     pub(super) fn said(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(column, value)| format!("{column} {value}, by its notes"))
     }
@@ -244,7 +244,7 @@ impl WordMeaning {
 /// Words in their order.
 type Clause<'a> = Vec<&'a str>;
 
-/// What stands outside of brackets, then inside of each.
+/// The text outside of brackets, then inside of each pair.
 type Sentence<'a> = Vec<Clause<'a>>;
 
 /// What speaks of the row's run, sentence by sentence.
@@ -287,7 +287,7 @@ fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
 
 /// Words and commas: no phrase goes on behind a comma, as "flash attention, 4 micro-batches" shows. Paths and addresses say nothing.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    // An underscore joins: the q_lora of latent attention is no adapter.
+    // An underscore joins: the q_lora of latent attention is not an adapter.
     let apart = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != ',';
     let said = text.split_whitespace().map(|part| if part.contains('/') { "," } else { part });
     let parts = said.flat_map(move |part| part.split(apart)).flat_map(|part| part.split_inclusive(','));
@@ -303,7 +303,7 @@ fn has(clause: &[&str], phrase: &str) -> bool {
     position(clause, phrase).is_some()
 }
 
-/// Where in a clause a phrase stands first that nothing beside it takes back, in any case.
+/// First position of a phrase in a clause that no nearby word negates, ignoring case.
 fn position(clause: &[&str], phrase: &str) -> Option<usize> {
     let length = phrase.split(' ').count();
     let is = |at: usize, wanted: &str| clause.get(at).is_some_and(|word| word.eq_ignore_ascii_case(wanted));

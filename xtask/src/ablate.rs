@@ -3,11 +3,11 @@
 use crate::project::{Project, Result, output};
 use crate::{data, readme};
 
-/// The document with the tables, and the command between whose markers they stand.
+/// The document with the tables, and the command between whose markers they are.
 const DOCUMENT: &str = "docs/ablation.md";
 const COMMAND: &str = "ablate";
 
-/// What stands for constants.
+/// Placeholder for constants.
 const NEUTRAL: &str = "data/neutral.tsv";
 
 /// Forecasts the runs and puts the tables into the document.

@@ -1,8 +1,8 @@
-//! The glossary names only what there is.
+//! Checks that the glossary names only existing items.
 
 use crate::project::{Project, Result, output};
 
-/// Where it stands.
+/// Its path.
 const PATH: &str = "docs/glossary.md";
 
 /// Complains of names in the last column of the glossary's tables that no file of the program has.

@@ -1,4 +1,4 @@
-//! The guide: Markdown below docs/guide/ as pages beside the page.
+//! The guide: Markdown in docs/guide/ as separate pages.
 //!
 //! `docs/guide/SUMMARY.md` lists the pages, as mdBook has it, so that the sources are an mdBook, too.
 
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-/// Name of the file that a source becomes: all stand in one folder.
+/// Name of a source's output file: all are in one folder.
 fn target(source: &str) -> String {
     source.rsplit('/').next().unwrap_or(source).replace(".md", ".html")
 }

@@ -14,7 +14,7 @@ const WORKER: &str = "sw.js";
 const HASH: &str = "const HASH = \"\";";
 const FILES: &str = "const FILES = {};";
 
-/// What the document names where there is no worker.
+/// Placeholder in the document if there is no worker.
 const NONE: &str = "no-worker";
 
 /// Files that the page does without: pictures for previews and shortcuts, what other pages load, and the guide.

@@ -105,7 +105,7 @@ fn join_styles(project: &Project, staging: &Path, html: &str) -> Result<String> 
     Ok(html.replace(STYLES, &format!("<link rel=\"stylesheet\" href=\"./{first_name}\">")))
 }
 
-/// Stands in a document for its style sheets.
+/// Placeholder for a document's style sheets.
 const STYLES: &str = "<!--styles-->";
 
 /// A document with [`STYLES`] for its links of style sheets, and the files that these name.

@@ -2,9 +2,9 @@
 
 use crate::project::{Project, Result, output, run};
 
-/// The public data, where it lies beside the repository.
+/// The public data, next to the repository.
 const DATA: &str = "../shared/data";
-/// Where the profiles stand.
+/// Folder of the profiles.
 const PROFILES: &str = "static/profiles";
 /// Compressed bytes of all profiles together, at most.
 const CAP: u64 = 60_000;

@@ -5,7 +5,7 @@ use crate::data;
 use crate::project::{Project, Result, output};
 use std::process::Command;
 
-/// The measured runs, where they lie beside the repository.
+/// The measured runs, next to the repository.
 pub(crate) const RUNS: &str = "../shared/data/runs.csv";
 
 /// The samples of operators, and the document that shows how well they are learned.
@@ -47,7 +47,7 @@ pub(crate) const UNFITTED: [&str; 15] = [
     "tests/twelfth.csv",
     "tests/thirteenth.csv",
 ];
-/// What sources of runs state in words.
+/// Statements of the sources of runs.
 pub(crate) const STATED: &str = "tests/stated.tsv";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.

@@ -35,7 +35,7 @@ pub(crate) fn everything(project: &Project) -> Result {
 /// What building the page takes: the WebAssembly target, Trunk and wasm-bindgen.
 pub(crate) fn page(project: &Project) -> Result {
     wasm_target(project)?;
-    // Without TLS and its cryptography: Trunk needs them to download tools, which this program brings.
+    // Without TLS and its cryptography: Trunk needs them only to download tools, which this program provides.
     cargo_tool(project, "trunk", &["trunk"], TRUNK, &["--no-default-features"])?;
     let bindgen = locked_version(project, "wasm-bindgen")?;
     cargo_tool(project, "wasm-bindgen-cli", &["wasm-bindgen"], &bindgen, &[])

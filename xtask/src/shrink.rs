@@ -57,7 +57,7 @@ fn is_hashed(word: &str) -> bool {
     of_wasm_bindgen && hash.len() == HASH_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A text with `i0`, `i1` ... for the given names, wherever one stands as a whole word.
+/// A text with `i0`, `i1` ... for the given names, wherever one is a whole word.
 fn shorten(text: &str, names: &BTreeSet<&str>) -> String {
     let mut result = String::with_capacity(text.len());
     for piece in text.split_inclusive(ends_word) {

@@ -1,7 +1,7 @@
-//! Collectives and the algorithms that carry them out: what a rank sends, and to whom.
+//! Collectives and their algorithms: what a rank sends, and to whom.
 //!
-//! The messages of a rank and the communication matrix read this file for the algorithm that the reader picks, the price
-//! of a collective (`cost/collective.rs`) for the one that it is carried out by.
+//! A rank's messages and the communication matrix use the algorithm that the reader selects; the price of a collective
+//! (`cost/collective.rs`) uses the one that runs it.
 
 mod tree;
 
@@ -40,7 +40,7 @@ impl Collective {
         }
     }
 
-    /// Times that the whole tensor goes around: an all-reduce is a reduce-scatter and an all-gather.
+    /// Passes of the whole tensor around a ring: an all-reduce is a reduce-scatter and an all-gather.
     pub(super) const fn phases(self) -> f64 {
         match self {
             Self::AllReduce => 2.0,
@@ -77,15 +77,15 @@ impl Algorithm {
                 bytes * (ranks - 1.0) / ranks
             }
             Collective::AllReduce => match self {
-                // Two trees of k-1 edges, each with half of the tensor up and down, and a share for each other rank and from
-                // it: as many bytes as two rounds.
+                // Two trees of k-1 edges, each with half of the tensor up and down; or one share to and one from every
+                // other rank: as many bytes as two rounds.
                 Self::Ring | Self::Tree | Self::InSwitch => kind.phases() * bytes * (ranks - 1.0) / ranks,
             },
         }
     }
 
-    /// Gives `visit` whom the rank at `position` of a group of `size` sends to (receives from, where `outgoing` is
-    /// false) in one call: position in the group, and share of the tensor's bytes. A rank that is alone sends nothing.
+    /// Calls `visit` with every rank that the rank at `position` in a group of `size` sends to in one call (or receives
+    /// from, if `outgoing` is false): its position and the share of the tensor's bytes. A single rank sends nothing.
     pub fn each_peer(
         self,
         kind: Collective,
@@ -122,7 +122,7 @@ impl Algorithm {
 mod tests {
     use super::*;
 
-    /// Shares by sender and receiver, as those that send say, or as those that receive say.
+    /// Shares by sender and receiver, from the senders' or the receivers' view.
     fn shares(algorithm: Algorithm, kind: Collective, size: u32, outgoing: bool) -> Vec<Vec<f64>> {
         let mut table = vec![vec![0.0; size as usize]; size as usize];
         for rank in 0..size {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_rank_gets_what_it_lacks() {
-        // A rank must take in at least the shards of the others, and for a sum give its own away, too.
+        // A rank must receive at least the other ranks' shards, and for a sum also send its own.
         for algorithm in Algorithm::ALL {
             for size in 2..40_u32 {
                 let rest = f64::from(size - 1) / f64::from(size);

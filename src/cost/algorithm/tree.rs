@@ -1,5 +1,5 @@
-//! NCCL's double binary tree (`ncclGetDtree`): two trees over the ranks of a group, in which a leaf of
-//! the one is an inner node of the other.
+//! NCCL's double binary tree (`ncclGetDtree`): two trees over the ranks of a group, where a leaf of one is an inner
+//! node of the other.
 
 /// Parent and children of a position in both trees over `size` positions; at most six in all.
 pub(super) fn neighbours(size: u32, position: u32) -> impl Iterator<Item = u32> {

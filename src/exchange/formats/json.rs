@@ -6,13 +6,13 @@ use super::{LineEnds, ParsedValue, settings};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// The table of a `config.json` that says how weights are stored. It is one setting, whatever it holds.
+/// The table of a `config.json` with the storage format of the weights. It is one setting, whatever it contains.
 const QUANTIZATION: &str = "quantization_config";
 
 /// Reads a JSON object.
 ///
 /// # Errors
-/// The text is not JSON, or its top is no object; with the line.
+/// The text is not JSON, or its top is not an object; with the line.
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
     let value: Value = serde_json::from_str(&without_python_words(text)).map_err(|error| ImportError {
         line: u32::try_from(error.line()).ok(),
@@ -40,7 +40,7 @@ fn without_python_words(text: &str) -> String {
         rest = rest.get(taken..).unwrap_or_default();
         match letter {
             '"' => quoted = !quoted,
-            // What stands behind a backslash ends no string.
+            // An escaped character does not end a string.
             '\\' if quoted => {
                 let next = rest.chars().next().map_or(0, char::len_utf8);
                 out.push_str(rest.get(..next).unwrap_or_default());
@@ -52,7 +52,7 @@ fn without_python_words(text: &str) -> String {
     out
 }
 
-/// What the parser complains of, without the place, which is told apart.
+/// The parser's message without the position, which is reported separately.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
@@ -84,7 +84,7 @@ fn node(value: &Value, names: &Names, from: usize) -> ParsedValue {
     }
 }
 
-/// Where names stand in a text: the parser keeps no places.
+/// Positions of names in a text: the parser keeps none.
 struct Names<'a> {
     /// Names as written, each with its places in order.
     places: HashMap<&'a str, Vec<usize>>,

@@ -24,7 +24,7 @@ const PROGRAMS: [&str; 10] = [
     "composer",
 ];
 
-/// Words that stand before a command and are none.
+/// Words that precede a command and are not commands.
 const BEFORE: [&str; 12] =
     ["if", "then", "else", "elif", "do", "while", "export", "exec", "time", "sudo", "env", "{"];
 

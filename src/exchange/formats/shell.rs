@@ -1,6 +1,6 @@
 //! Command lines and the scripts that hold them: the arguments of every command, with variables filled in.
 //!
-//! A script is read, not run: arguments count wherever they stand, in whichever branch, and the last one holds.
+//! A script is parsed, not run: arguments count in any position and branch, and the last one holds.
 
 use super::super::ImportError;
 use super::super::harmless::is_configuration;
@@ -39,7 +39,7 @@ const SLURM_VARIABLES: [(&str, &str); 12] = [
     ("G", "SLURM_GPUS"),
 ];
 
-/// Settings that stand at the top of Megatron-Bridge's configuration, for its overrides.
+/// Top-level settings of Megatron-Bridge's configuration, for its overrides.
 const TOP_LEVEL: [&str; 2] = ["mixed_precision", "comm_overlap"];
 
 /// Variables that ms-swift reads as torchrun's arguments.
@@ -62,7 +62,7 @@ struct Word {
 pub(in crate::exchange) struct Script {
     /// Arguments and overrides in order.
     pub(in crate::exchange) settings: Settings,
-    /// Whether some of it stands in branches (`if`, `case`).
+    /// Whether some of it is in branches (`if`, `case`).
     pub(in crate::exchange) branches: bool,
 }
 
@@ -192,7 +192,7 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
     }
     if lexer.had_error {
         let message = "A quote is opened and never closed.".to_owned();
-        // The quote stands behind the last whole word.
+        // The quote follows the last whole word.
         let line = words.last().map_or(1, |word| word.end);
         return Err(ImportError { line: Some(line), name: None, message });
     }

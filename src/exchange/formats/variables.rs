@@ -87,7 +87,7 @@ impl Variables {
         filled
     }
 
-    /// Fills in what stands behind one `$`; how many bytes of the text that is.
+    /// Expands one `$`; returns how many bytes of the text it takes.
     fn one(&self, text: &str, depth: usize, filled: &mut String) -> usize {
         let near = near(text);
         self.spend(near.len());

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// Reads the first document of a YAML file.
 ///
 /// # Errors
-/// The text is not YAML, with the line; its top is no table; it is nested too deep, or too much of it is aliases.
+/// The text is not YAML, with the line; its top is not a table; it is nested too deep, or has too many aliases.
 pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
     let tree = document(text)?;
     match tree {
@@ -180,7 +180,7 @@ impl Size {
 }
 
 impl Open {
-    /// Takes a named value; a merge key (`<<`) brings the entries of its table.
+    /// Adds a named value; a merge key (`<<`) adds the entries of its table.
     fn take(&mut self, name: String, node: ParsedValue, line: Option<u32>) {
         match node {
             ParsedValue::Table(entries) if name == "<<" => self.entries.splice(0..0, entries).for_each(drop),

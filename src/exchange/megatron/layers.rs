@@ -18,7 +18,7 @@ impl Frequency {
     /// Every layer holds experts.
     pub(super) const ALL: Self = Self { leading_dense: 0, every: 1 };
 
-    /// Whether it stands for no order that fields say.
+    /// Whether fields cannot express its order.
     pub(super) fn is_none(&self) -> bool {
         self.every == 0
     }

@@ -18,7 +18,7 @@ impl Reader<'_> {
         };
         self.draft.put("cpx", name);
         if let Some(mixed) = exchange.filter(|exchange| exchange.value().contains('+')) {
-            self.draft.ignore(&mixed, "A ring of groups that exchange tokens for heads is taken as a ring.");
+            self.draft.ignore(&mixed, "A ring of all-to-all groups is treated as a ring.");
         }
         let (tensor, sequence) = (self.draft.degree("tp"), self.flag(&["sequence_parallel"])?);
         if sequence && tensor == 1 {

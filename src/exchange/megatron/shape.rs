@@ -232,8 +232,7 @@ impl Reader<'_> {
         let kind = self.settings.word(&["position_embedding_type"]).filter(|kind| !kind.value().is_empty());
         let name = kind.as_ref().map_or("learned_absolute", |kind| kind.value());
         if let Some(kind) = kind.as_ref().filter(|_| ["relative", "nope"].contains(&name)) {
-            self.draft
-                .ignore(kind, "Positions of this kind are no choice here; rotary ones cost nearly the same.");
+            self.draft.ignore(kind, "Unsupported position encoding; rotary positions cost nearly the same.");
         }
         Ok(match name {
             "alibi" => {
@@ -301,7 +300,7 @@ impl Reader<'_> {
     fn order(&mut self, order: &Setting) -> Result<Frequency, ImportError> {
         let Some(frequency) = frequency(order.value()) else {
             return Err(
-                order.wrong("this is no order of dense layers and experts, such as 2 or ([0]*3+[1]*58)")
+                order.wrong("this is not an order of dense and MoE layers, such as 2 or ([0]*3+[1]*58)")
             );
         };
         if frequency.is_none() {

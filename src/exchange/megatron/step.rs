@@ -57,7 +57,7 @@ impl Reader<'_> {
                 let sequences = tokens.checked_div(i64::from(length)).unwrap_or(1).max(1);
                 self.draft.set("mb", sequences, &each.setting);
                 let text =
-                    format!("{sequences}: {tokens} tokens at most, and sequences are taken as equally long.");
+                    format!("{sequences}: {tokens} tokens at most, with sequences treated as equally long.");
                 self.draft.note(Some("mb"), text);
             }
             None => self.draft.lacks(
@@ -150,11 +150,7 @@ impl Reader<'_> {
         } else if brain == Some(true) || self.dialect == Dialect::Bridge {
             self.draft.put("prec", "bf16");
         } else {
-            self.draft.assume(
-                "prec",
-                "bf16",
-                "neither BF16 nor FP16 is asked for, and single precision is no choice",
-            );
+            self.draft.assume("prec", "bf16", "the file sets neither BF16 nor FP16, and FP32 is unsupported");
         }
         Ok(())
     }
@@ -179,7 +175,7 @@ impl Reader<'_> {
         let granularity =
             self.settings.text(&["recompute_granularity", "activations_checkpoint_granularity"]);
         let old = self.flag(&["checkpoint_activations", "deepspeed_activation_checkpointing"])?;
-        // Bridge's launcher switches on what it is told the extent of.
+        // Bridge's launcher enables what it is given the extent of.
         let bridge = self.dialect == Dialect::Bridge;
         let launcher = |setting: &Setting| bridge && setting.path.starts_with("--");
         let selective = self.flag(&["recompute_activations"])?;
@@ -214,7 +210,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The block method: the first so many layers of every chunk, where the field takes every n-th.
+    /// The block method: the first n layers of every chunk, where the field has every n-th.
     fn some_layers(&mut self, some: &Number) {
         let chunks = self.draft.degree("pp").saturating_mul(self.draft.degree("vpp"));
         let Some(held) = self.draft.whole("layers").map(|layers| layers / chunks.max(1)) else {
@@ -307,7 +303,7 @@ impl Reader<'_> {
         self.draft.put("oo", digit(optimizer));
         let fraction = self.settings.text(&["optimizer_offload_fraction"]);
         if let Some(fraction) = fraction.filter(|fraction| optimizer && fraction.value().parse() != Ok(1.0)) {
-            self.draft.ignore(&fraction, "A part of the optimizer on the host is taken as all of it.");
+            self.draft.ignore(&fraction, "Partial optimizer offload is treated as full.");
         }
         if let Some(modules) = self.settings.word(&["fine_grained_activation_offloading"])
             && ["true", "True", ""].contains(&modules.value())

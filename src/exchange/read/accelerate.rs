@@ -89,7 +89,7 @@ fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
     if let Some(file) = settings.text(&["deepspeed_config.deepspeed_config_file"]) {
         draft.ignore(&file, "What DeepSpeed's own file says is not known here; import it, too.");
     }
-    // Here the settings of offloading stand beside the stage, under names of their own.
+    // Here the offload settings are next to the stage, under different names.
     let stage = settings.whole(&["deepspeed_config.zero_stage"])?;
     match &stage {
         Some(stage) => draft.number("zero", stage),
@@ -121,7 +121,7 @@ fn of_megatron(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportE
 /// Micro-batches of a step, which make the global batch where the micro-batch is given elsewhere.
 fn rounds(settings: &mut Settings, draft: &mut Draft, name: &str) -> Result<(), ImportError> {
     if let Some(times) = settings.whole(&[name])? {
-        let text = "How many sequences a micro-batch has is in the training script; the global batch stays as it is.";
+        let text = "The training script sets the micro-batch; the global batch is unchanged.";
         draft.ignore(&times.setting, text);
     }
     Ok(())
@@ -133,9 +133,7 @@ fn precision(settings: &mut Settings, draft: &mut Draft) {
         "bf16" => draft.set("prec", "bf16", &setting),
         "fp16" => draft.set("prec", "fp16", &setting),
         "fp8" => draft.set("prec", "fp8", &setting),
-        _ => {
-            draft.assume("prec", "bf16", "no mixed precision is asked for, and single precision is no choice")
-        }
+        _ => draft.assume("prec", "bf16", "the file sets no mixed precision, and FP32 is unsupported"),
     }
 }
 

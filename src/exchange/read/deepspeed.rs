@@ -16,7 +16,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     gradients(settings, draft);
     batch(settings, draft)?;
     draft.put("stack", "deepspeed-zero3");
-    draft.note(Some("rc"), "What is recomputed is not in a DeepSpeed file; it stays as it is.");
+    draft.note(Some("rc"), "A DeepSpeed file does not set recomputation; unchanged.");
     Ok(())
 }
 
@@ -35,7 +35,7 @@ fn tensor_parallel(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     Ok(())
 }
 
-/// What ranks shard and offload; `table` is where the settings stand.
+/// What ranks shard and offload; `table` is the table of settings.
 pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> Result<(), ImportError> {
     let path = |name: &str| format!("{table}{name}");
     let stage = settings.whole(&[&path("stage"), "zero_stage"])?;
@@ -97,11 +97,7 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
         _ if settings.iter().any(left) => {
             draft.assume("prec", "bf16", "left to the arguments of the Trainer (auto)");
         }
-        _ => draft.assume(
-            "prec",
-            "bf16",
-            "neither BF16 nor FP16 is switched on here, and single precision is no choice",
-        ),
+        _ => draft.assume("prec", "bf16", "the file enables neither BF16 nor FP16, and FP32 is unsupported"),
     }
     Ok(())
 }
@@ -189,7 +185,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
             draft.set("mb", size, &all.setting);
         }
         _ if draft.text("n").is_none() => {
-            draft.note(Some("n"), "The number of GPUs does not follow from the file; it stays as it is.");
+            draft.note(Some("n"), "The file does not determine the number of GPUs; unchanged.");
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! What everyday training states beside its layout: adapters, the optimizer, and kernels of attention and loss.
+//! Settings of everyday training other than its layout: adapters, optimizer, attention and loss kernels.
 
 use super::super::ImportError;
 use super::super::draft::Draft;
@@ -162,7 +162,7 @@ pub(in crate::exchange) fn named_optimizer(setting: &Setting, draft: &mut Draft)
     } else if has("adam") && !OTHER_ADAMS.iter().any(|other| has(other)) {
         "adamw"
     } else {
-        draft.ignore(setting, "This optimizer is no choice here; the optimizer stays as it is.");
+        draft.ignore(setting, "This optimizer is unsupported; the optimizer is unchanged.");
         return None;
     };
     draft.set("opt", rule, setting);

@@ -91,7 +91,7 @@ fn say_what_is_left_out(draft: &mut Draft) {
         ("zero", "sharding of data parallelism"),
     ] {
         if draft.text(key).is_none() {
-            draft.note(Some(key), format!("The {name} is not in the file; it stays as it is."));
+            draft.note(Some(key), format!("The {name} is not in the file; unchanged."));
         }
     }
 }

@@ -121,7 +121,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         Some(name) if name.contains("fp8") => draft.put("prec", "fp8"),
         Some(_) => {
             if let Some(setting) = &quantized {
-                draft.ignore(setting, "This quantization is no choice here; BF16 is taken.");
+                draft.ignore(setting, "This quantization is unsupported; BF16 is used.");
             }
             draft.put("prec", "bf16");
         }
@@ -148,7 +148,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     match settings.text(&["opt_type"]) {
         Some(rule) if ["sgd", "muon"].contains(&rule.value()) => draft.set("opt", rule.value(), &rule),
         Some(rule) if !rule.value().starts_with("adam") => {
-            draft.ignore(&rule, "This optimizer is no choice here.")
+            draft.ignore(&rule, "This optimizer is unsupported.")
         }
         _ => draft.put("opt", "adamw"),
     }
@@ -242,7 +242,7 @@ fn shape(settings: &mut Settings, draft: &mut Draft) -> Result<Model, ImportErro
     Ok(model)
 }
 
-/// What is no count: gate, ties, norms, positions.
+/// Settings that are not counts: gate, ties, norms, positions.
 fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result<(), ImportError> {
     let activations = settings.text(&["mlp_activations"]);
     model.gated_mlp = activations.as_ref().is_none_or(|names| names.value().contains(','));
@@ -280,7 +280,7 @@ fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result
         _ => {
             draft.ignore(
                 &window.setting,
-                "Which layers have a window is in the program; all are taken as full attention.",
+                "The program determines which layers have a window; all are treated as full attention.",
             );
             return Ok(());
         }

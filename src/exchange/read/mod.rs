@@ -96,7 +96,7 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     Ok(script.settings)
 }
 
-/// Whether arguments stand in a table of YAML, as `--num-layers: 12`.
+/// Whether arguments are in a YAML table, as `--num-layers: 12`.
 fn looks_like_yaml(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("--") && line.contains(": "))
 }
@@ -177,7 +177,7 @@ fn into_fields(
     }
 }
 
-/// Why a setting that no reader asked for is of no account, where it is known to be.
+/// Why an unread setting has no effect, if known.
 fn why(kind: ToolFile, setting: &Setting) -> Option<String> {
     match kind {
         ToolFile::HfConfig => hugging_face::why(setting),

@@ -12,7 +12,7 @@ const GIGA: f64 = 1e9;
 /// Bytes of a MiB.
 const MEBIBYTE: f64 = (1_u32 << 20) as f64;
 
-/// Most labels that stand before a line: a rank, a date and a time.
+/// Most labels before a line: a rank, a date and a time.
 const MOST_LABELS: usize = 4;
 
 /// The best bandwidth of an output.
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// What was measured, beside the rate that the machine's fields have for it.
+/// The measurement, compared with the rate in the machine's fields.
 fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -> String {
     let named = |line: &str| line.split_whitespace().find(|word| word.ends_with("_perf")).map(str::to_owned);
     let program = text.lines().map(unlabelled).filter(|line| line.starts_with('#')).find_map(named);

@@ -44,7 +44,7 @@ fn filled_in(
     };
     match settings.text(names).filter(left_open) {
         Some(setting) => {
-            draft.ignore(&setting, "This is no number: the file leaves it to its reader.");
+            draft.ignore(&setting, "This is not a number: the file leaves it to the user.");
             Ok(None)
         }
         None => settings.whole(names),

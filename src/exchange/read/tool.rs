@@ -19,7 +19,7 @@ pub(super) struct Tool {
     pub(super) adapters: bool,
     /// Rank of adapters.
     pub(super) rank: i64,
-    /// Whether adapters are beside all linear layers, and not beside queries and values only.
+    /// Whether adapters are on all linear layers, not only on queries and values.
     pub(super) all_linear: bool,
     /// The loss kernel.
     pub(super) loss: Option<&'static str>,

@@ -80,7 +80,7 @@ enum Release {
     Python,
 }
 
-/// Enters the settings of Primus, which stand below the name of its trainer.
+/// Enters the settings of Primus, nested below the name of its trainer.
 fn primus(settings: &mut Settings, draft: &mut Draft) {
     if !settings.has_below("modules.pre_trainer") {
         return;
@@ -228,9 +228,7 @@ fn split(draft: &mut Draft, chunks: u32, first: i64, last: i64) {
                 draft.put("split", "given");
                 draft.put("stages", list);
             }
-            None => {
-                draft.note(Some("split"), "Fewer layers at the ends make no list here; it stays as it is.")
-            }
+            None => draft.note(Some("split"), "Fewer layers at the ends do not form a list; unchanged."),
         },
     }
 }
@@ -263,7 +261,7 @@ fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErro
     let model_parallel = i64::from(draft.degree("tp")) * i64::from(draft.degree("pp"));
     let context = i64::from(draft.degree("cp"));
     let policy = policy.as_ref().map_or("default", |policy| policy.value());
-    // Pipelines keep gathered parameters between micro-batches unless told otherwise.
+    // Pipelines keep gathered parameters between micro-batches by default.
     let gathers_again = policy == "always" || policy == "default" && draft.degree("pp") == 1;
     let level = match (replicate > 1, sharded != 1) {
         (true, true) => "hsdp",
@@ -425,7 +423,7 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
     draft.put("prec", precision);
     let kind = settings.text(&["training.mixed_precision_param"]);
     if let Some(kind) = kind.filter(|kind| kind.value() != "bfloat16") {
-        draft.ignore(&kind, "Single precision is no choice; BF16 is taken.");
+        draft.ignore(&kind, "FP32 is unsupported; BF16 is used.");
     }
     Ok(())
 }

@@ -38,9 +38,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
             }
         }
         Some("fp16") => draft.put("prec", "fp16"),
-        _ => {
-            draft.assume("prec", "bf16", "no half precision is asked for, and single precision is no choice")
-        }
+        _ => draft.assume("prec", "bf16", "the file sets no 16-bit precision, and FP32 is unsupported"),
     }
     let recompute = settings.flag(&["enable_activation_checkpointing"])?.unwrap_or(false);
     draft.put("rc", if recompute { "full" } else { "none" });

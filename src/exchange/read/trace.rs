@@ -40,7 +40,7 @@ struct Steps {
 impl Steps {
     fn take(&mut self, event: &Event<'_>) {
         self.events += 1;
-        // A step stands on the host's and on each device's line; the host's comes first.
+        // A step is on the host's and on each device's line; the host's comes first.
         if event.name.starts_with(STEP)
             && let Some(duration) = event.dur.filter(|duration| duration.is_finite() && *duration > 0.0)
             && self.seen.len() < MOST_STEPS
@@ -87,7 +87,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let steps = steps.map_err(|error| ImportError {
         line: u32::try_from(error.line()).ok(),
         name: None,
-        message: format!("This is no trace: {error}."),
+        message: format!("This is not a trace: {error}."),
     })?;
     let Some((step_seconds, count)) = median(&steps.seconds, 0) else {
         let message = format!(

@@ -11,7 +11,7 @@ use super::{accelerate, everyday, preference, slurm, undivided};
 const LENGTH: [&str; 6] =
     ["max_seq_length", "max_length", "cutoff_len", "block_size", "model_max_length", "max_seq_len"];
 
-/// Variables of the environment that say how many processes there are, and the arguments that they stand for.
+/// Environment variables with the number of processes, and the arguments that they replace.
 const ENVIRONMENT: [(&str, &str); 3] =
     [("NPROC_PER_NODE", "nproc_per_node"), ("NNODES", "nnodes"), ("CUDA_VISIBLE_DEVICES", "num_gpus")];
 
@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     Ok(())
 }
 
-/// Takes over what variables of the environment say of processes, where no argument does.
+/// Uses environment variables for the processes, if no argument is given.
 fn from_environment(text: &str, settings: &mut Settings) -> Result<(), ImportError> {
     let said = |settings: &Settings| {
         ["nproc_per_node", "num_processes", "num_gpus", "gpus_per_node", "devices"]
@@ -128,7 +128,7 @@ fn megatron(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportEr
     Ok(found)
 }
 
-/// The model that a name on the Hub or a path stands for.
+/// The model of a Hub name or path.
 pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) {
     let Some(setting) = settings.path(names) else { return };
     match hub::find(setting.value()) {
@@ -164,7 +164,7 @@ pub(super) fn batch(
     let left_open =
         |setting: &Setting| setting.key() == "gradient_accumulation_steps" && setting.value().contains('$');
     if times.is_none() && settings.iter().any(left_open) {
-        let text = "The rounds of accumulation are not in the file; the global batch stays as it is.";
+        let text = "The file does not set gradient accumulation; the global batch is unchanged.";
         draft.note(Some("gb"), text);
         return Ok(());
     }
@@ -206,11 +206,7 @@ pub(super) fn precision(settings: &mut Settings, draft: &mut Draft, tool: &Tool)
         _ if matches!(format, Some("bfloat16" | "bf16")) => draft.put("prec", "bf16"),
         _ if matches!(format, Some("float16" | "fp16")) => draft.put("prec", "fp16"),
         (_, None, _) if tool.brain => draft.assume("prec", "bf16", &tool.why()),
-        _ => draft.assume(
-            "prec",
-            "bf16",
-            "neither BF16 nor FP16 is switched on here, and single precision is no choice",
-        ),
+        _ => draft.assume("prec", "bf16", "the file enables neither BF16 nor FP16, and FP32 is unsupported"),
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
         ));
     };
     if !(measured.step_seconds > 0.0 && measured.step_seconds <= LONGEST_STEP) {
-        return Err(sentence(format!("A step of {:e} s is no step's time.", measured.step_seconds)));
+        return Err(sentence(format!("A step of {:e} s is not a valid step time.", measured.step_seconds)));
     }
     draft.measured = Some(measured);
     if printed.is_none() {
@@ -62,7 +62,7 @@ pub(super) fn median(values: &[f64], first: usize) -> Option<(f64, u32)> {
     Some((0.5 * (middle + below), u32::try_from(kept.len()).ok()?))
 }
 
-/// The number behind a word, past blanks, colons and what else is no digit within a few letters.
+/// The number after a word, skipping a few blanks, colons and other non-digits.
 fn behind(line: &str, word: &str) -> Option<f64> {
     let rest = line.split_once(word)?.1;
     let begin = rest.find(|letter: char| letter.is_ascii_digit())?;
@@ -110,7 +110,7 @@ fn count(text: &str) -> Option<f64> {
 fn megatron_arguments(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let mut settings = Settings::default();
     for (number, line) in (1_u32..).zip(text.lines()).filter(|(_, line)| line.len() >= SHORTEST) {
-        // Ranks may stand before the name, as `0:   num_layers ...`.
+        // Ranks may precede the name, as `0:   num_layers ...`.
         let line = line.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':').trim();
         // torchrun's are `[default0]:`.
         let line = line

@@ -27,7 +27,7 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     )
 }
 
-/// Whether FSDP runs: Accelerate refuses whole replicas beside tensor or context parallelism.
+/// Whether FSDP runs: Accelerate refuses unsharded replicas with tensor or context parallelism.
 fn sharded(plan: &Plan) -> bool {
     plan.zero != Zero::None || plan.tensor_parallel > 1 || plan.context_parallel > 1
 }
@@ -55,7 +55,7 @@ fn fsdp(sheet: &mut ExportDraft) -> String {
     let again = matches!(plan.zero, Zero::Parameters | Zero::Hybrid);
     match plan.zero {
         Zero::Optimizer => sheet.leave_out("zero", "FSDP shards gradients with the optimizer states"),
-        Zero::None => sheet.leave_out("zero", "FSDP has to run beside tensor or context parallelism"),
+        Zero::None => sheet.leave_out("zero", "Accelerate requires FSDP with tensor or context parallelism"),
         // Said with the degrees.
         Zero::Hybrid => {}
         Zero::Gradients | Zero::Parameters => sheet.say(&["zero"]),

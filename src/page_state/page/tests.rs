@@ -215,7 +215,7 @@ fn a_job_is_ranked_also_when_the_layout_on_the_form_cannot_run_on_it() {
     let loaded = after(&page, Action::Load(ranked(&page).plan));
     assert!(!loaded.outcome.stale(), "{:?}", loaded.outcome.errors);
     assert_eq!(loaded.outcome.in_legal_layout.as_ref().map(|_| ()), None);
-    // What cannot be read is no job; the last possible one stays.
+    // An unreadable value gives no job; the last valid one is kept.
     let unread = typed(&linked(), "n", "many");
     assert!(unread.outcome.in_legal_layout.is_none());
     assert_eq!(ranked(&unread).cluster.gpus, 512);
@@ -284,7 +284,7 @@ fn a_pinned_field_that_cannot_be_stays_as_typed() {
     assert!(page.apply(Action::Planned(ranked)).is_none());
 }
 
-/// One rank has no group to split a sequence over: that is no error of the switch.
+/// A single rank has no group to split a sequence over: the switch is not an error.
 #[test]
 fn sequence_parallelism_waits_for_a_tensor_parallel_group() {
     let page = typed(&linked(), "tp", "1");
@@ -294,7 +294,7 @@ fn sequence_parallelism_waits_for_a_tensor_parallel_group() {
     assert_eq!(plan(&typed(&page, "tp", "4")), Some(true));
 }
 
-/// The layout of the job before is no reason to change the number of GPUs that was just chosen.
+/// The previous job's layout does not change the number of GPUs that was just chosen.
 #[test]
 fn what_is_chosen_is_not_changed_to_suit_a_layout_that_the_page_chose() {
     let odd = Plan { tensor_parallel: 8, context_parallel: 2, pipeline_parallel: 16, ..Plan::PLAIN };

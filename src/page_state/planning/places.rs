@@ -19,19 +19,19 @@ use crate::units::Seconds;
 pub const MODE: &str = "plan-mode";
 /// Key of the view state: machines that are looked at besides the job's, with commas between them.
 pub const WITH: &str = "plan-with";
-/// Key of the view state: what is made as large as fits, the key of its field; the sequence unless told otherwise.
+/// Key of the view state: the key of the field that is maximised; the sequence by default.
 pub const EXTENT: &str = "plan-extent";
 
 /// Machines that are looked at besides the job's, at most.
 pub const MOST_MACHINES: usize = 3;
 
-/// Names of the machines that a document asks for besides the job's.
+/// Names of the machines that a document compares with the job's.
 pub fn machines(document: &Document) -> Vec<&str> {
     let names = document.extra(WITH).unwrap_or_default().split(',');
     names.filter(|name| find(name).is_some()).take(MOST_MACHINES).collect()
 }
 
-/// The view state [`WITH`] once a machine is added, or left out again; the last makes way where there is no room.
+/// The view state [`WITH`] after a machine is added or removed; the last one is dropped if there is no room.
 pub fn machines_with(document: &Document, name: &str) -> String {
     let mut names = machines(document);
     if names.contains(&name) {
@@ -165,12 +165,10 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
     if !on.study.points.is_empty() {
         sentences.push(match on.study.turn.and_then(|turn| on.study.points.get(turn)) {
             Some(point) => format!(
-                "{lead}Beyond {} GPUs, twice as many bring less than half of what they ideally would.",
+                "{lead}Beyond {} GPUs, marginal scaling efficiency is below half of ideal.",
                 number::integer(point.gpus.into())
             ),
-            None => {
-                format!("{lead}Over this range, added GPUs bring at least half of what they ideally would.")
-            }
+            None => format!("{lead}Over this range, marginal scaling efficiency is at least half of ideal."),
         });
     }
     if !on.study.without_layout.is_empty() {
@@ -182,7 +180,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
 }
 
 /// What is said where a search for the largest job ended before the memory did.
-pub const BOUND: &str = "The search ended at the most that a field takes: memory may have room for more.";
+pub const BOUND: &str = "The search ended at the field's limit: memory may have room for more.";
 
 /// The job as large as fits.
 pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
@@ -193,8 +191,8 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     };
     let Largest { point: found, is_bound } =
         largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
-            .ok_or("However small it is made, no layout of it leaves room.")?;
-    let field = Field::find(key).ok_or("There is no such field.")?;
+            .ok_or("No layout fits comfortably at any size.")?;
+    let field = Field::find(key).ok_or("Unknown field.")?;
     let shown = |job: &Scenario| {
         let text = field.canonical(job);
         text.parse().map_or(text, number::integer)
@@ -217,11 +215,11 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     let link = link_to(&asked.document, &asked.job, &found.scenario);
     let rows = vec![
         ToldRow::of(cells("On the form", &asked.job, own)),
-        ToldRow { strong: true, link, ..ToldRow::of(cells("The most that fits", &found.scenario, most)) },
+        ToldRow { strong: true, link, ..ToldRow::of(cells("Largest that fits", &found.scenario, most)) },
     ];
     let label = field.label;
     let mut sentences = vec![format!(
-        "{label}: {} is the most, of what is on the form doubled or halved again and again, at which a layout leaves {} of the memory free.",
+        "{label}: {} is the largest value, in powers of two from the form's, with {} memory headroom.",
         shown(&found.scenario),
         number::percent(asked.searched.margin)
     )];
@@ -231,7 +229,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     Ok(PlanningAnswer {
         sentences,
         tables: vec![ToldTable {
-            caption: "The fastest layout there".to_owned(),
+            caption: "Fastest layout".to_owned(),
             head: ["", label, "Global batch", "Layout", "Step", "Peak memory"].map(str::to_owned).to_vec(),
             rows,
         }],

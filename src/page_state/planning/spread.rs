@@ -1,4 +1,4 @@
-//! What there is to say of all layouts: how long they take, and which of them none beats.
+//! Summary of all layouts: distribution of step times, and Pareto-optimal layouts.
 
 use super::{
     PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
@@ -83,7 +83,7 @@ fn bars(asked: &PlanningQuestion, bins: &[HistogramBin], bounded: bool) -> ToldC
     }
 }
 
-/// The amounts that are chosen: time against memory unless told otherwise.
+/// The selected amounts: time and memory by default.
 fn amounts(asked: &PlanningQuestion) -> Result<[Amount; 2], String> {
     let chosen = |key, usual| asked.document.extra(key).and_then(Amount::find).unwrap_or(usual);
     let [x, y] = AMOUNTS;

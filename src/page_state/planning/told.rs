@@ -1,13 +1,13 @@
-//! Answers as texts and numbers, as a worker hands them on.
+//! Answers as texts and numbers, for transfer from a worker.
 
 use serde::{Deserialize, Serialize};
 
 /// An answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanningAnswer {
-    /// What it comes to.
+    /// Its summary.
     pub sentences: Vec<String>,
-    /// Link of the layout that the sentences are of; empty for none.
+    /// Link of the layout that the sentences describe; empty for none.
     pub link: String,
     /// Tables.
     pub tables: Vec<ToldTable>,
@@ -18,7 +18,7 @@ pub struct PlanningAnswer {
 /// A table of texts; the first cell of a row is its heading.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToldTable {
-    /// What it shows.
+    /// Its title.
     pub caption: String,
     /// Headings of the columns.
     pub head: Vec<String>,
@@ -31,9 +31,9 @@ pub struct ToldTable {
 pub struct ToldRow {
     /// Cells.
     pub cells: Vec<String>,
-    /// Link of the job that it is of; empty for none.
+    /// Link of the job of the row; empty for none.
     pub link: String,
-    /// Whether it stands out.
+    /// Whether it is highlighted.
     pub strong: bool,
 }
 
@@ -47,36 +47,36 @@ impl ToldRow {
 /// A chart.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToldChart {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// Label of the x axis.
     pub x: String,
-    /// What the x axis is like.
+    /// Scale of the x axis.
     pub axis: ToldAxis,
     /// Label of the y axis.
     pub y: String,
     /// Its lines, or bars.
     pub series: Vec<ToldSeries>,
-    /// A place along the x axis that is pointed out, with a word for it.
+    /// A marked place on the x axis, with its label.
     pub mark: Option<(f64, String)>,
 }
 
-/// What the x axis of a chart is like, and what stands over it.
+/// Scale of a chart's x axis, and what is drawn over it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToldAxis {
-    /// As wide as its points, as the y axis is, with lines over it.
+    /// Linear in the values, like the y axis, with lines.
     #[default]
     Fitted,
-    /// Numbers, twice as many at each point, with lines over them.
+    /// Doubling numbers, with lines.
     Doubling,
-    /// Seconds, of which equal factors are as far apart, with bars over them.
+    /// Seconds on a logarithmic scale, with bars.
     Bars,
 }
 
 /// A line of a chart, or bars.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToldSeries {
-    /// What it is of.
+    /// Its name.
     pub label: String,
     /// Points from left to right; of bars the upper left corners, and where the last one ends.
     pub points: Vec<(f64, f64)>,

@@ -37,11 +37,11 @@ pub enum WorkerMessage {
         /// All of them are searched.
         ended: bool,
     },
-    /// It works on what is no part of the search.
+    /// It is busy with something other than the search.
     Lives,
 }
 
-/// What is to be done, in this order.
+/// Actions, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerOrder {
     /// Start a worker of that number.
@@ -73,7 +73,7 @@ enum Doing {
 struct Worker {
     number: u32,
     doing: Doing,
-    /// When it last said something, or was told something, milliseconds.
+    /// Time of the last message from or to it, milliseconds.
     heard_ms: f64,
 }
 
@@ -86,9 +86,9 @@ impl Worker {
 /// How a pool is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PoolStatus {
-    /// Nothing is asked for.
+    /// Idle.
     Resting,
-    /// A search goes on.
+    /// A search is running.
     Searching,
     /// Every block is searched.
     Done,
@@ -161,7 +161,7 @@ impl Pool {
         orders
     }
 
-    /// Goes on after what a worker of the present search said.
+    /// Continues after a message from a worker of the current search.
     pub fn hear(&mut self, number: u32, heard: WorkerMessage, now_ms: f64) -> Vec<WorkerOrder> {
         let mut orders = Vec::new();
         let searching = self.status == PoolStatus::Searching;
@@ -261,7 +261,7 @@ impl Pool {
         self.workers.drain(..).map(|worker| WorkerOrder::End(worker.number)).collect()
     }
 
-    /// Has so many workers at work: those that are idle, and as many new ones as it takes.
+    /// Ensures this many busy workers: idle ones first, then new ones.
     fn recruit(&mut self, wanted: usize, now_ms: f64, orders: &mut Vec<WorkerOrder>) {
         let mut at_work = self.workers.iter().filter(|worker| worker.doing != Doing::Idle).count();
         for worker in self.workers.iter_mut().filter(|worker| worker.doing == Doing::Idle) {

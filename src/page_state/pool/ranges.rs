@@ -21,7 +21,7 @@ pub(super) struct Ranges {
 impl Ranges {
     pub(super) fn new(blocks: usize, workers: usize) -> Self {
         let workers = workers.max(1);
-        // One worker has nobody to wait for, and is told nothing that it does not know.
+        // A single worker waits for nobody, and is sent only what is new to it.
         let least = if workers == 1 { blocks } else { blocks.div_ceil(MOST) };
         Self { next: 0, blocks, workers, least: least.max(1), put_back: Vec::new() }
     }

@@ -23,7 +23,7 @@ pub struct RankingQuery {
     pub infeasible: bool,
     /// Numbers of layouts whose variants are rows of their own.
     pub unfolded: Vec<usize>,
-    /// Share of the memory that is to be left free.
+    /// Share of memory to leave free.
     pub margin: f64,
 }
 
@@ -46,14 +46,14 @@ pub struct ShownRow {
     pub row: usize,
     /// Its number in the table, from 1; those that are folded under another count.
     pub rank: usize,
-    /// Variants of the layout that stand under it.
+    /// Variants listed under the layout.
     pub alike: usize,
     /// It is a variant of the row above that has some.
     pub beneath: bool,
 }
 
 impl RankingQuery {
-    /// The order unless told otherwise: the fastest first.
+    /// The default order: fastest first.
     pub const FASTEST: (RankingColumn, bool) = (RankingColumn::STEP, false);
 
     /// The rows to show, in order; those that do not fit come last. Variants of a layout stand under the first of them
@@ -100,7 +100,7 @@ impl RankingQuery {
         for family in families(kept.iter().filter_map(|row| rows.get(*row)), self.margin) {
             let row = |place: usize| kept.get(place).copied().unwrap_or_default();
             let head = row(family.first);
-            // The one that stands for them is where the first of them is.
+            // The representative has the place of the first of them.
             let least = family.others.first().map_or(family.first, |other| family.first.min(*other));
             places.push(ShownRow { row: head, rank: least + 1, alike: family.others.len(), beneath: false });
             if rows.get(head).is_some_and(|row| self.unfolded.contains(&row.number)) {
@@ -117,7 +117,7 @@ impl RankingQuery {
 /// What the memory of a layout says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// It leaves as much free as is asked for.
+    /// It leaves the requested share free.
     Comfortable,
     /// It fits, and leaves less.
     Tight,
@@ -126,7 +126,7 @@ pub enum Room {
 }
 
 impl Room {
-    /// That of a layout where so large a share is to be left free.
+    /// The class of a layout when this share is to be left free.
     pub fn of(row: &Candidate, margin: f64) -> Self {
         match row.fits {
             false => Self::Unfit,
@@ -136,18 +136,18 @@ impl Room {
     }
 }
 
-/// Where one layout stands among the rows.
+/// Rank of one layout among the rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
     /// Place from 1 by step time; `None` when the layout is not among the rows.
     pub place: Option<usize>,
-    /// The fastest layout that leaves as much memory free as is asked for; the fastest that fits where none does.
+    /// The fastest layout that leaves the requested share of memory free; else the fastest that fits.
     pub best: Candidate,
     /// How much longer the layout takes than that one, as a share of that one's step; negative when it is faster.
     pub slower: f64,
 }
 
-/// Where a plan with that step time stands; `None` while no row fits.
+/// Rank of a layout with this step time; `None` while no row fits.
 pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: f64) -> Option<Standing> {
     let fitting = || rows.iter().filter(|row| row.fits);
     let best = first(rows, margin)?;

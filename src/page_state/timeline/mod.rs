@@ -112,7 +112,7 @@ impl Replayed {
         self.timeline.events.get(range).unwrap_or_default()
     }
 
-    /// What of a stage's passes is in sight, for a drawing so many columns wide.
+    /// The visible part of a stage's passes, for a drawing this many columns wide.
     pub fn sight(&self, stage: u32, span: Span, columns: usize) -> LaneDetail<'_> {
         let lane = self.lane(stage);
         let (from, to) = (span.from * self.end().0, span.to * self.end().0);

@@ -1,8 +1,8 @@
-//! The part of the time axis that is in sight.
+//! The visible part of the time axis.
 
 use crate::decimal;
 
-/// Key of the view state: the part of the time axis that is in sight ([`Span::text`]).
+/// Key of the view state: the visible part of the time axis ([`Span::text`]).
 pub const SPAN: &str = "time";
 
 /// Narrowest span, as a share of the whole: one pass of a long step still fills the drawing.
@@ -52,7 +52,7 @@ impl Span {
         self.to - self.from
     }
 
-    /// So many times as wide, with the point at `at` (0 is its left end, 1 its right) where it was.
+    /// Scaled by a factor, with the point at `at` (0 is its left end, 1 its right) fixed.
     #[must_use]
     pub fn scaled(self, factor: f64, at: f64) -> Self {
         let width = (self.width() * factor).clamp(NARROWEST, 1.0);
@@ -60,13 +60,13 @@ impl Span {
         Self::placed(fixed - at.clamp(0.0, 1.0) * width, width)
     }
 
-    /// AdjustedPart to the right by so many of its widths.
+    /// Moved to the right by this many of its widths.
     #[must_use]
     pub fn moved(self, widths: f64) -> Self {
         Self::placed(self.from + widths * self.width(), self.width())
     }
 
-    /// AdjustedPart as little as brings a share of the whole into sight.
+    /// Moved as little as needed to show a share of the whole.
     #[must_use]
     pub fn showing(self, from: f64, to: f64) -> Self {
         if from >= self.from && to <= self.to {

@@ -327,7 +327,7 @@ impl Detail<'_> {
         if closed.0 > 0.0 {
             account.scale(
                 detailed / closed,
-                "The bubble idles for the time of a micro-batch, which the two forecasts see differently; hops are no part of it."
+                "The bubble depends on the time of a micro-batch, which differs between the two forecasts; it does not include hops."
                     .to_owned(),
             );
         }

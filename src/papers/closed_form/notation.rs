@@ -158,7 +158,7 @@ impl Notation {
     }
 }
 
-/// Time of so many bytes; none without bytes, whatever the rate.
+/// Time of this many bytes; zero without bytes, at any rate.
 fn transfer(bytes: Bytes, rate: Option<BytesPerSecond>) -> Seconds {
     match rate {
         Some(rate) if bytes.0 > 0.0 => bytes / rate,

@@ -1,4 +1,4 @@
-//! Every equation as it stands in the paper, with the numbers in it, and what comes out.
+//! Every equation as printed in the paper, with the numbers in it, and the result.
 
 use super::{EquationTerms, Notation, Parameters};
 use crate::number::{self, fixed, integer, significant};
@@ -26,7 +26,7 @@ pub struct Equation {
     pub result: String,
 }
 
-/// Numbers of the job as they stand in the equations.
+/// Numbers of the job as used in the equations.
 struct Numbers<'a> {
     n: &'a Notation,
     parameters: &'a Parameters,

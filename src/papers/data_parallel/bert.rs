@@ -9,7 +9,7 @@ const SEGMENTS: u64 = 2;
 /// Tokens of one sample.
 const TOKENS: f64 = 384.0;
 
-/// BERT of so many layers, hidden size and heads.
+/// BERT with these layers, hidden size and heads.
 pub(super) fn bert(layers: u32, hidden: u32, heads: u32) -> DdpNetwork {
     let (h, width) = (u64::from(hidden), f64::from(hidden));
     let mut list = Vec::new();

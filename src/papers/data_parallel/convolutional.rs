@@ -98,7 +98,7 @@ impl Builder {
     }
 }
 
-/// ResNet with bottleneck blocks, so many in each of its four stages (stride in the 3 x 3 convolution).
+/// ResNet with bottleneck blocks, and their number in each of its four stages (stride in the 3 x 3 convolution).
 pub(super) fn residual(blocks: [u32; 4]) -> DdpNetwork {
     let mut net = Builder::new();
     net.convolution("conv1", 64, 7, 2, false);

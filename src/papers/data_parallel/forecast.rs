@@ -87,7 +87,7 @@ impl DdpForecast {
 /// Forecasts a step.
 ///
 /// # Errors
-/// If there is no sample, or there are no GPUs.
+/// If there are no samples or no GPUs.
 pub fn forecast(job: &DdpJob<'_>, constants: &Constants) -> Result<DdpForecast, FieldError> {
     if job.batch == 0 {
         return Err(FieldError::new("batch", "A GPU needs at least one sample.").suggest(["32".to_owned()]));

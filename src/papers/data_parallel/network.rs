@@ -18,7 +18,7 @@ pub struct Layer {
 pub enum LayerWork {
     /// A matrix product (rows x outputs, over inputs), or a convolution as one.
     Product(SampleProduct),
-    /// Batched products of attention: so many of them, each over the whole sequence.
+    /// Batched products of attention: their number, each over the whole sequence.
     Attention {
         /// Heads.
         heads: f64,

@@ -6,7 +6,7 @@ use super::super::colours::{FAINT, INK, RULE, of_part};
 use crate::number;
 use crate::page_state::{scale, summary};
 
-/// Below this width, labels stand above their bars, pixels.
+/// Below this width, labels are above their bars, pixels.
 const NARROW: f64 = 460.0;
 
 pub(in super::super) fn breakdown(canvas: &mut Canvas, subject: &Subject<'_>) -> String {

@@ -1,4 +1,4 @@
-//! One file a view. Each draws below the heading and returns what it shows in words.
+//! One file per view. Each draws below the heading and returns a description in words.
 
 mod breakdown;
 mod figures;

@@ -1,4 +1,4 @@
-//! The fastest layouts, and where the job's own stands among them.
+//! The fastest layouts, and the rank of the job's own.
 
 use super::super::Subject;
 use super::super::canvas::{Anchor, Canvas, FONT, fitting, measure};
@@ -20,7 +20,7 @@ pub(in super::super) fn ranking(canvas: &mut Canvas, subject: &Subject<'_>) -> S
     search.finish();
     let best = search.best();
     let mut rows: Vec<Candidate> = Vec::with_capacity(ROWS);
-    // Of layouts with the same degrees, the fastest stands for all.
+    // The fastest layout represents all with the same degrees.
     for row in best.iter().filter_map(|row| search.candidate(row)) {
         if rows.len() < ROWS && rows.iter().all(|other| row_text(other) != row_text(&row)) {
             rows.push(row);
@@ -61,7 +61,7 @@ fn row_text(row: &Candidate) -> String {
     format!("{}, micro-batch {}", summary::layout(&row.plan, row.data_parallel), row.plan.micro_batch)
 }
 
-/// A layout on a bar as long as its step; the job's own stands out.
+/// A layout on a bar as long as its step; the job's own is highlighted.
 fn line(canvas: &mut Canvas, text: &str, share: f64, figures: f64, chosen: bool) {
     let wide = canvas.width() - figures;
     let fill = if chosen { canvas.between(EMPTY, ACCENT, 0.35) } else { canvas.between(EMPTY, ACCENT, 0.12) };

@@ -61,10 +61,10 @@ pub(in super::super) fn scaling(
     legend(canvas, &CURVES.map(|(colour, name, _)| (colour, name.to_owned())));
     let words = match curve.turn.and_then(|turn| points.get(turn)) {
         Some(point) => format!(
-            "GPUs at the same global batch. Beyond {}, twice as many bring less than half of what they ideally would.",
+            "GPUs at the same global batch. Beyond {}, marginal scaling efficiency is below half of ideal.",
             number::integer(point.gpus.into())
         ),
-        None => "GPUs at the same global batch. Over this range, added ones bring at least half of what they ideally would."
+        None => "GPUs at the same global batch. Over this range, marginal scaling efficiency is at least half of ideal."
             .to_owned(),
     };
     canvas.words(&words);

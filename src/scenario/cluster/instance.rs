@@ -1,4 +1,4 @@
-//! A cloud instance: a machine by the name a provider rents it out under.
+//! A cloud instance: a machine under its provider's name.
 
 use super::presets::{find, find_gpu};
 use super::{Cluster, Transport};
@@ -15,24 +15,24 @@ pub struct Instance {
     pub name: &'static str,
     /// Name of its GPU among [`super::presets::GPUS`].
     gpu: &'static str,
-    /// GPUs of one.
+    /// GPUs per instance.
     pub gpus: u8,
-    /// Rate of all its network ports, Gb/s; 0 where none was found.
+    /// Rate of all its network ports, Gb/s; 0 if unknown.
     network: u16,
-    /// Its network ports; 0 where none were found.
+    /// Its network ports; 0 if unknown.
     ports: u8,
-    /// Protocol of its network, where known.
+    /// Protocol of its network, if known.
     transport: Option<Transport>,
-    /// Price on demand and spot, thousandths of a dollar for a GPU and hour; 0 where none was found.
+    /// Price on demand and spot, thousandths of a dollar per GPU and hour; 0 if unknown.
     prices: [u16; 2],
-    /// The regions that the prices hold for.
+    /// The regions where the prices apply.
     pub region: &'static str,
 }
 
 /// How an instance is rented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rent {
-    /// At any time, for as long as needed.
+    /// At any time, without a limit.
     OnDemand,
     /// Spare capacity, which may be withdrawn.
     Spot,
@@ -51,7 +51,7 @@ impl Rent {
     }
 }
 
-/// The instance that a cluster of any number of GPUs is made of, by its price as well: one GPU for an hour, USD.
+/// The instance type of a cluster of any number of GPUs, identified also by its price: one GPU for an hour, USD.
 pub fn rented(cluster: &Cluster, price: f64) -> Option<(&'static Instance, Rent)> {
     let is = |instance: &Instance| {
         let own = instance.cluster().map(|(_, own)| Cluster { gpus: cluster.gpus, ..own });
@@ -82,19 +82,20 @@ pub(super) const fn row(
 }
 
 impl Instance {
-    /// Price of one GPU for an hour, USD; nothing where none was found.
+    /// Price of one GPU for an hour, USD; nothing if unknown.
     pub fn price(&self, rent: Rent) -> Option<f64> {
         let [on_demand, spot] = self.prices;
         let price = if rent == Rent::Spot { spot } else { on_demand };
         (price > 0).then(|| f64::from(price) / 1e3)
     }
 
-    /// Name of the machine it is like, and one instance as a cluster: that machine with the instance's node and network.
+    /// Name of the underlying machine, and one instance as a cluster: that machine with the instance's node and
+    /// network.
     pub fn cluster(&self) -> Option<(&'static str, Cluster)> {
         let preset = find(find_gpu(self.gpu)?.machine?)?;
         let (gpus, mut cluster) = (u32::from(self.gpus), preset.cluster);
         let node = cluster.gpus_per_node;
-        // A fabric within the node shrinks with it; one of several nodes stays.
+        // A fabric within the node shrinks with it; a fabric across nodes is unchanged.
         if cluster.scale_up.domain <= node {
             cluster.scale_up.domain = gpus;
         }

@@ -48,13 +48,13 @@ pub struct Gpu {
     pub memory_bandwidth: BytesPerSecond,
     /// Streaming multiprocessors (compute units on AMD).
     pub sms: u32,
-    /// Power that it may draw over that at which its generation's rates were measured, per cent.
+    /// Power limit relative to the power at which its generation's rates were measured, per cent.
     pub power: u32,
     /// Which generation's kernels run on it.
     pub family: GpuFamily,
 }
 
-/// The fabric that joins GPUs more tightly than the network.
+/// The fabric that connects GPUs more tightly than the network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScaleUp {
     /// What it is made of.
@@ -63,11 +63,11 @@ pub struct ScaleUp {
     pub domain: u32,
     /// Bandwidth of one GPU in one direction.
     pub bandwidth: BytesPerSecond,
-    /// What joins two of them.
+    /// How two of them are connected.
     pub topology: ScaleUpTopology,
 }
 
-/// How the GPUs of a scale-up fabric are joined.
+/// How the GPUs of a scale-up fabric are connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScaleUpTopology {
@@ -78,7 +78,7 @@ pub enum ScaleUpTopology {
 }
 
 impl ScaleUp {
-    /// Bandwidth between two GPUs that talk to nobody else, in one direction.
+    /// Bandwidth between two GPUs with no other traffic, in one direction.
     pub fn pair_bandwidth(&self) -> BytesPerSecond {
         match self.topology {
             ScaleUpTopology::Switch => self.bandwidth,
@@ -86,7 +86,7 @@ impl ScaleUp {
         }
     }
 
-    /// The fabric among `domain` of its GPUs: part of a mesh is a mesh of the same links.
+    /// The fabric among `domain` of its GPUs: part of a mesh is a mesh with the same links.
     #[must_use]
     pub fn among(&self, domain: u32) -> Self {
         let part = self.topology == ScaleUpTopology::Mesh && (2..self.domain).contains(&domain);
@@ -95,7 +95,7 @@ impl ScaleUp {
     }
 }
 
-/// What the host's code runs on.
+/// The CPU that runs the host's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HostProcessor {
@@ -120,8 +120,8 @@ pub enum ScaleUpKind {
 }
 
 impl ScaleUpKind {
-    /// Whether a fabric of this kind can join hosts: NVLink does in racks with NVLink switches, PCIe and Infinity Fabric
-    /// links never do.
+    /// Whether a fabric of this kind can connect hosts: NVLink does in racks with NVLink switches, PCIe and Infinity
+    /// Fabric never do.
     pub fn joins_hosts(self) -> bool {
         self == Self::NvLink
     }
@@ -159,7 +159,7 @@ pub enum Transport {
     Efa,
     /// Kernel TCP.
     Tcp,
-    /// TCP whose payload the NIC puts into the GPUs' memory by itself (Google's GPUDirect-TCPX and TCPXO).
+    /// TCP whose payload the NIC writes directly into the GPUs' memory (Google's GPUDirect-TCPX and TCPXO).
     Tcpx,
 }
 
@@ -177,7 +177,7 @@ impl Cluster {
         Self { scale_up, ..self }
     }
 
-    /// Nodes the job occupies (a last, partly used node counts).
+    /// Nodes of the job (a partly used last node counts).
     pub fn nodes(&self) -> u32 {
         self.gpus.div_ceil(self.gpus_per_node.max(1))
     }

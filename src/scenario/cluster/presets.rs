@@ -15,15 +15,15 @@ pub struct GpuPreset {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// Words by which other programs and people name it: alternatives apart by slashes, their words by blanks.
+    /// Other names of it: alternatives separated by slashes, their words by blanks.
     pub also: &'static str,
     /// Its figures.
     pub gpu: Gpu,
-    /// Rated power of one with its memory, watts.
+    /// Rated power of one including memory, watts.
     pub board_power: f64,
-    /// What one costs to rent for an hour, with its share of the machine, USD.
+    /// Rental price of one for an hour, including its share of the machine, USD.
     pub price: f64,
-    /// Name of the machine whose fabric and host link it has in a file of measured runs, which names GPUs only.
+    /// Name of the machine with its fabric and host link, for files of measured runs, which name GPUs only.
     pub machine: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ macro_rules! gpus {
             machine: $machine,
         },)+];
 
-        /// Where the price of each GPU is from, by its name. Apart from the list, as the page does not carry it.
+        /// Source of each GPU's price, by name. Separate from the list because the page does not need it.
         pub(super) static PRICE_SOURCES: &[(&str, &str)] = &[$(($name, $source),)+];
     };
 }
@@ -85,8 +85,8 @@ macro_rules! machines {
 
 pub(super) use {gpus, machines};
 
-/// A GPU: TFLOP/s in 16, 8 and 4 bits, memory in GiB and its bandwidth in TB/s, multiprocessors, power in per cent of that at
-/// which its generation was measured.
+/// A GPU: TFLOP/s in 16, 8 and 4 bits, memory in GiB and its bandwidth in TB/s, multiprocessors, power in per cent of
+/// the power at which its generation was measured.
 pub(super) const fn gpu(
     [peak_bf16, peak_fp8, peak_fp4]: [f64; 3],
     memory: f64,
@@ -107,7 +107,7 @@ pub(super) const fn gpu(
     }
 }
 
-/// One node of so many GPUs, with so many GB/s between a GPU and the host's memory.
+/// One node of this many GPUs, with this bandwidth between a GPU and the host's memory, GB/s.
 pub(super) const fn node(
     gpu: Gpu,
     gpus: u32,
@@ -120,7 +120,7 @@ pub(super) const fn node(
     Cluster { gpu, gpus, gpus_per_node: gpus, scale_up, network, host_link, host }
 }
 
-/// A scale-up fabric of so many GPUs, with GB/s per GPU.
+/// A scale-up fabric of this many GPUs, with GB/s per GPU.
 pub(super) const fn fabric(
     kind: ScaleUpKind,
     domain: u32,
@@ -130,7 +130,7 @@ pub(super) const fn fabric(
     ScaleUp { kind, domain, bandwidth: BytesPerSecond::from_gigabytes(bandwidth), topology }
 }
 
-/// A network with ports of so many Gb/s and so many nodes per leaf switch.
+/// A network with this port rate, Gb/s, and this many nodes per leaf switch.
 pub(super) const fn network(
     nics_per_node: u32,
     port: f64,
@@ -147,13 +147,13 @@ pub fn find_gpu(name: &str) -> Option<&'static GpuPreset> {
     GPUS.iter().find(|preset| preset.name == name)
 }
 
-/// Where the price of a GPU is from.
+/// Source of a GPU's price.
 pub fn price_source(gpu: &GpuPreset) -> &'static str {
     super::gpus::PRICE_SOURCES.iter().find(|row| row.0 == gpu.name).map_or("", |row| row.1)
 }
 
-/// The published GPU that a GPU is, or the one of its generation that is nearest to it: by the ratio of their 16-bit
-/// peaks, then of their memories.
+/// The published GPU equal to a GPU, or the most similar of its generation: by the ratio of 16-bit peaks, then of
+/// memories.
 pub fn nearest_gpu(gpu: &Gpu) -> Option<&'static GpuPreset> {
     let apart = |one: f64, other: f64| (one / other).ln().abs();
     let distance = |preset: &GpuPreset| {
@@ -172,7 +172,7 @@ pub fn find(name: &str) -> Option<&'static ClusterPreset> {
     CLUSTERS.iter().find(|preset| preset.name == name)
 }
 
-/// Name of the machine that is exactly this cluster, whatever its number of GPUs.
+/// Name of the machine that equals this cluster, ignoring the number of GPUs.
 pub fn name_of(cluster: &Cluster) -> Option<&'static str> {
     CLUSTERS.iter().find(|preset| preset.with_gpus(cluster.gpus) == *cluster).map(|preset| preset.name)
 }

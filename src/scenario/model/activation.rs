@@ -3,19 +3,19 @@
 use super::{Bias, Model, Positions};
 use serde::{Deserialize, Serialize};
 
-/// Activation of the feed-forward part; of its gate where there is one.
+/// Activation of the feed-forward part, or of its gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
     /// SiLU (swish): Llama.
     Silu,
-    /// GELU by the error function.
+    /// Exact GELU, with the error function.
     Gelu,
-    /// GELU by its approximation with tanh, PyTorch's own kernel: Gemma.
+    /// GELU's tanh approximation in PyTorch's own kernel: Gemma.
     GeluTanh,
-    /// The same approximation as a formula of PyTorch's operations: GPT-2 (Transformers' `gelu_new`).
+    /// The same approximation written out in PyTorch operations: GPT-2 (Transformers' `gelu_new`).
     GeluNew,
-    /// SiLU with a slope of 1.702, of branches that are clamped, one of them raised by 1: GPT-OSS.
+    /// SiLU with a slope of 1.702, with clamped branches, one of them plus 1: GPT-OSS.
     ClampedSilu,
     /// ReLU.
     Relu,
@@ -26,8 +26,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// The activation that `hidden_act` of a `config.json`, and settings of other tools named alike, stand for; nothing for
-    /// others.
+    /// The activation for `hidden_act` of a `config.json`, and for similar names in other tools; nothing for others.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_str() {
             "silu" | "swish" | "swiglu" => Self::Silu,
@@ -44,14 +43,14 @@ impl Activation {
 }
 
 impl Model {
-    /// The activation of a model that states none, a variant of `base`: that of `base` while both are of one kind.
+    /// The default activation of a variant of `base`: that of `base` if both are of one kind.
     pub fn usual_activation(&self, base: &Self) -> Activation {
         let usual = self.activation_of_kind();
         if usual == base.activation_of_kind() { base.activation } else { usual }
     }
 
-    /// The activation of the best known model of the same kind: GPT-OSS has gates, experts and biases, Llama gates, GPT-2 a
-    /// learned table of positions and biases, Nemotron a pattern of layers.
+    /// The activation of the best-known model of the same kind: GPT-OSS has gates, experts and biases, Llama gates,
+    /// GPT-2 a learned position table and biases, Nemotron a layer pattern.
     pub fn activation_of_kind(&self) -> Activation {
         let biased = self.bias == Bias::All;
         match (self.gated_mlp, self.positions) {

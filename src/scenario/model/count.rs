@@ -15,12 +15,11 @@ pub struct LayerParameters {
     pub qkv: u64,
     /// Projection of the attention output, with its bias.
     pub attention_output: u64,
-    /// Up-projection, with the gate's if there is one, and their biases; of the shared experts in a layer
-    /// of experts.
+    /// Up-projection, including the gate's, and their biases; of the shared experts in an MoE layer.
     pub mlp_up: u64,
     /// Down-projection, with its bias.
     pub mlp_down: u64,
-    /// Router of a layer of experts, whole on every rank.
+    /// Router of an MoE layer, whole on every rank.
     pub router: u64,
     /// Routed experts on this rank.
     pub experts: u64,
@@ -46,14 +45,13 @@ impl LayerParameters {
 impl Model {
     /// Parameters of one dense layer on one rank of a tensor-parallel group; of the whole layer for 1.
     ///
-    /// The degree is taken to divide heads and feed-forward size; otherwise shares are rounded up.
+    /// The degree is assumed to divide heads and feed-forward size; otherwise shares are rounded up.
     pub fn layer_parameters(&self, tensor_parallel: u32) -> LayerParameters {
         self.kind_parameters(LayerKind::DENSE, tensor_parallel, 1, 1)
     }
 
-    /// Parameters of one layer of a kind on one rank, which holds whole shares of the shared experts over
-    /// its tensor-parallel group, and `count / expert_parallel` routed experts, each split over
-    /// `expert_tensor_parallel` ranks.
+    /// Parameters of one layer of a kind on one rank: its share of the shared experts, split over the tensor-parallel
+    /// group, and `count / expert_parallel` routed experts, each split over `expert_tensor_parallel` ranks.
     pub fn kind_parameters(
         &self,
         kind: LayerKind,
@@ -96,7 +94,7 @@ impl Model {
                 let local = u64::from(experts.count.div_ceil(expert_parallel.max(1)));
                 let width = u64::from(experts.ffn.div_ceil(expert_tensor_parallel.max(1)));
                 let inner = u64::from(experts.width(self.hidden));
-                // Projections to the narrower width and back are whole on every rank, like the router.
+                // The latent projections of experts are whole on every rank, like the router.
                 let latent = if experts.latent > 0 { 2 * hidden * inner } else { 0 };
                 let router = u64::from(experts.count) * hidden + latent;
                 LayerParameters {
@@ -111,8 +109,8 @@ impl Model {
         }
     }
 
-    /// The mixer with the matrices that mix residual streams before and behind each part of the layer, whole on every rank
-    /// (DeepSeek-V4: to read the streams, to write them and to mix them, each from all streams of a token).
+    /// The mixer and the matrices that mix residual streams before and after each part of the layer, whole on every
+    /// rank (DeepSeek-V4: to read the streams, to write them and to mix them, each from all streams of a token).
     fn with_streams(&self, kind: LayerKind, mixer: LayerParameters) -> LayerParameters {
         if self.streams <= 1 {
             return mixer;
@@ -124,7 +122,7 @@ impl Model {
         LayerParameters { norms: mixer.norms + matrices, replicated: mixer.replicated + matrices, ..mixer }
     }
 
-    /// Attention with its indexer and its compressors, which every rank holds whole.
+    /// Attention with its indexer and compressors, which are whole on every rank.
     fn with_indexer(&self, mixer: Mixer, attention: LayerParameters) -> LayerParameters {
         let widths = self.sparse_widths(mixer);
         let (weights, small) = (widths.weights(f64::from(self.hidden)) as u64, widths.small as u64);
@@ -136,7 +134,7 @@ impl Model {
         }
     }
 
-    /// Attention and a recurrent mixer side by side on one rank, and the norm before them, which they share.
+    /// Parallel attention and recurrent mixer on one rank, and their shared norm.
     fn both_mixers(&self, degree: u32) -> LayerParameters {
         let (attention, recurrent) = (self.attention_parameters(degree), self.recurrent_parameters(degree));
         let norm = self.norm_parameters();
@@ -180,7 +178,7 @@ impl Model {
             let key_value = u64::from(self.kv_heads.div_ceil(degree)) * u64::from(self.key_value_width());
             let context = heads * u64::from(self.head_value_dim());
             let gate = if self.output_gate { context * hidden } else { 0 };
-            // Whole on every rank: the way down to the queries' latent.
+            // The down-projection to the queries' latent is whole on every rank.
             let rank = u64::from(self.query_latent());
             let (down, read) = if rank > 0 { (hidden * rank, rank) } else { (0, hidden) };
             let latents = (self.output_latent.width() / f64::from(degree)).ceil() as u64;
@@ -236,18 +234,18 @@ impl Model {
         }
     }
 
-    /// Parameters of the whole model, with the vocabulary as published (not padded). Layers of
-    /// multi-token prediction are not counted, as model names do not.
+    /// Parameters of the whole model, with the published vocabulary (not padded). Multi-token prediction layers are not
+    /// counted, as in model names.
     pub fn parameters(&self) -> u64 {
         self.with_experts(self.experts.count)
     }
 
-    /// Parameters that one token passes: all but the routed experts it is not sent to.
+    /// Parameters that one token passes: all but the routed experts that it does not use.
     pub fn active_parameters(&self) -> u64 {
         self.with_experts(self.experts.top_k.min(self.experts.count))
     }
 
-    /// Parameters of the whole model with so many routed experts in a layer.
+    /// Parameters of the whole model with this many routed experts in a layer.
     fn with_experts(&self, count: u32) -> u64 {
         let tables = if self.tied_embeddings { 1 } else { 2 };
         let layers = Layers::new(self);

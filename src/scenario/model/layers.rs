@@ -1,43 +1,43 @@
-//! A model as a list of layers: the kinds of layer that it is made of, and which layer is of which kind.
+//! A model as a list of layers: its kinds of layer, and the kind of each layer.
 //!
-//! A kind is what layers have in common that cost and keep the same: a mixer and a feed-forward part. Nothing here
-//! allocates, and no input panics.
+//! Layers of one kind have equal cost and memory: the same mixer and feed-forward part. Nothing here allocates, and no
+//! input panics.
 
 use super::Model;
 use super::pattern::LayerPattern;
 use core::ops::Range;
 
-/// Kinds of layer that a model has at most.
+/// Most kinds of layer in a model.
 pub const MOST_KINDS: usize = 8;
 
-/// Something of every kind of layer, in the order of [`Layers::kinds`]; nothing beyond the last kind.
+/// One value per kind of layer, in the order of [`Layers::kinds`]; nothing beyond the last kind.
 pub type OfKinds<T> = [T; MOST_KINDS];
 
-/// What mixes the tokens of a layer.
+/// The token mixer of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mixer {
-    /// Nothing: a feed-forward part alone.
+    /// None: only a feed-forward part.
     None,
-    /// Attention to all tokens before (decoders), or to all (encoders).
+    /// Attention to all preceding tokens (decoders), or to all tokens (encoders).
     Attention,
     /// Attention to the nearest tokens ([`Window`](super::Window)).
     Windowed,
-    /// Attention to the keys that are selected ([`Sparse`](super::Sparse)).
+    /// Attention to selected keys ([`Sparse`](super::Sparse)).
     Selected,
-    /// The same by the selection of an earlier layer, without an indexer of its own (GLM-5.2).
+    /// Same, with an earlier layer's selection, without its own indexer (GLM-5.2).
     SelectedAlike,
     /// Attention to compressed keys.
     Compressed,
-    /// Attention to compressed keys and to those that are selected (NSA).
+    /// Attention to compressed keys and to selected keys (NSA).
     SelectedAndCompressed,
     /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
     Recurrent,
-    /// Attention and the recurrent mixer side by side, of the same input; their outputs are added (Falcon-H1).
+    /// Attention and a recurrent mixer in parallel on the same input; their outputs are added (Falcon-H1).
     Both,
 }
 
 impl Mixer {
-    /// Whether it attends, to whatever tokens.
+    /// Whether it attends, to any tokens.
     pub fn attends(self) -> bool {
         !matches!(self, Self::None | Self::Recurrent)
     }
@@ -52,7 +52,7 @@ impl Mixer {
         matches!(self, Self::Compressed | Self::SelectedAndCompressed)
     }
 
-    /// Whether an indexer of its own selects keys.
+    /// Whether its own indexer selects keys.
     pub fn indexes(self) -> bool {
         self.selects() && self != Self::SelectedAlike
     }
@@ -63,14 +63,14 @@ impl Mixer {
     }
 }
 
-/// What comes after a layer's mixer.
+/// The feed-forward part after a layer's mixer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeedForward {
-    /// Nothing: a mixer alone.
+    /// None: only a mixer.
     None,
-    /// One network that every token passes.
+    /// One network for all tokens.
     Dense,
-    /// Experts, of which each token passes some.
+    /// Experts, some of which each token passes.
     Experts,
 }
 
@@ -79,7 +79,7 @@ pub enum FeedForward {
 pub struct LayerKind {
     /// Its feed-forward part.
     pub feed_forward: FeedForward,
-    /// What mixes its tokens.
+    /// Its token mixer.
     pub mixer: Mixer,
 }
 
@@ -97,7 +97,7 @@ impl LayerKind {
         self.mixer.attends()
     }
 
-    /// What it is, for people.
+    /// Description for people.
     pub fn label(self) -> String {
         let mixer = match self.mixer {
             Mixer::None => "",
@@ -108,7 +108,7 @@ impl LayerKind {
             Mixer::Compressed => "attention to compressed keys",
             Mixer::SelectedAndCompressed => "attention to selected and compressed keys",
             Mixer::Recurrent => "recurrent mixer",
-            Mixer::Both => "attention beside a recurrent mixer",
+            Mixer::Both => "attention with a recurrent mixer",
         };
         let feed_forward = match self.feed_forward {
             FeedForward::None => "",
@@ -124,7 +124,7 @@ impl LayerKind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layers {
     kinds: OfKinds<LayerKind>,
-    /// Kinds that there are: 1 at least.
+    /// Number of kinds, at least 1.
     len: usize,
     /// Layers in all.
     total: u32,
@@ -133,16 +133,16 @@ pub struct Layers {
     model: Rules,
 }
 
-/// What decides which kind a layer is of.
+/// What determines a layer's kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     pattern: LayerPattern,
     /// Whether any layer may have experts.
     experts: bool,
-    /// Leading layers without experts, and which of the others have them: every n-th.
+    /// Leading layers without experts, and the stride of MoE layers among the others.
     leading_dense: u32,
     every: u32,
-    /// Whether layers have a window, and which of them see all tokens: every n-th, none for 0.
+    /// Whether layers have a window, and the stride of full-attention layers, 0 for none.
     windowed: bool,
     full_every: u32,
 }
@@ -177,12 +177,12 @@ impl Rules {
             && (layer - self.leading_dense).saturating_add(1).is_multiple_of(self.every)
     }
 
-    /// Layers with experts among the first `count` where no pattern says otherwise.
+    /// MoE layers among the first `count` if no pattern decides.
     fn with_experts_before(&self, count: u32) -> u32 {
         if self.experts { count.saturating_sub(self.leading_dense) / self.every } else { 0 }
     }
 
-    /// Layers after which nothing new comes.
+    /// Number of layers after which kinds repeat.
     fn period(&self) -> u32 {
         let mixers = match (self.pattern.len(), self.windowed) {
             (0, true) => self.full_every.max(1),
@@ -191,7 +191,7 @@ impl Rules {
         };
         let parts = if self.experts { self.every } else { 1 };
         let leading = if self.experts { self.leading_dense } else { 0 };
-        // Mixers come by with every place of the feed-forward parts at the latest after their product.
+        // Mixers meet every position of the feed-forward pattern within the product of both periods.
         leading.saturating_add(mixers.saturating_mul(parts)).saturating_add(mixers)
     }
 }
@@ -221,7 +221,7 @@ impl Layers {
         layers
     }
 
-    /// Notes a kind, where it is new and there is room for it.
+    /// Adds a kind if it is new and there is room.
     fn add(&mut self, kind: LayerKind) {
         if !self.kinds().contains(&kind)
             && let Some(slot) = self.kinds.get_mut(self.len)
@@ -231,7 +231,7 @@ impl Layers {
         }
     }
 
-    /// Whether there were more kinds of layer than are kept.
+    /// Whether there were more kinds than fit.
     pub fn is_full(&self) -> bool {
         let known = |layer| self.kinds().contains(&self.model.kind_of(layer));
         self.mixed && self.len == MOST_KINDS && !(0..self.total.min(self.model.period())).all(known)
@@ -247,18 +247,18 @@ impl Layers {
         self.kinds.get(..self.len).unwrap_or_default()
     }
 
-    /// A kind; the first where there is no such.
+    /// A kind; the first if it does not exist.
     pub fn kind(&self, kind: usize) -> LayerKind {
         self.kinds.get(kind).copied().unwrap_or(LayerKind::DENSE)
     }
 
-    /// Which kind a layer is of, numbered from 0.
+    /// A layer's kind, with layers numbered from 0.
     pub fn kind_of(&self, layer: u32) -> usize {
         let kind = self.model.kind_of(layer);
         self.kinds().iter().position(|known| *known == kind).unwrap_or(0)
     }
 
-    /// How many of some neighbouring layers are of each kind.
+    /// Layers of each kind in a range.
     pub fn among(&self, layers: Range<u32>) -> OfKinds<u32> {
         let mut counts = [0; MOST_KINDS];
         if self.mixed {
@@ -305,8 +305,8 @@ impl Layers {
         self.len <= 1 || self.among(first..self.total).iter().filter(|layers| **layers > 0).count() <= 1
     }
 
-    /// The kind of the layers of multi-token prediction: that of the layers with experts and attention where there are any, or
-    /// else of those with attention.
+    /// The kind of the multi-token prediction layers: that of MoE layers with attention if there are any, else of
+    /// layers with attention.
     pub fn of_predictions(&self) -> usize {
         let position = |picks: fn(&LayerKind) -> bool| self.kinds().iter().position(picks);
         position(|kind| kind.has_experts() && kind.attends())
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
     use crate::scenario::model::{Experts, Window};
 
-    /// Counting by ranges is counting one by one.
+    /// Counting by ranges equals counting one by one.
     #[test]
     fn ranges_hold_what_their_layers_are() {
         for (leading_dense, every, full_every) in [(0, 1, 0), (3, 1, 0), (1, 2, 0), (0, 1, 4), (2, 3, 2)] {

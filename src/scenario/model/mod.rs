@@ -1,4 +1,4 @@
-//! The transformer: its shape, and what follows from the shape alone (parameters, FLOPs).
+//! The transformer: its shape, and what depends on the shape only (parameters, FLOPs).
 
 mod activation;
 mod code;
@@ -29,7 +29,7 @@ pub struct Model {
     pub layers: u32,
     /// Width of the residual stream.
     pub hidden: u32,
-    /// Width of the feed-forward layer (of one branch when gated).
+    /// Width of the feed-forward layer (of one branch if gated).
     pub ffn: u32,
     /// Query heads.
     pub heads: u32,
@@ -43,7 +43,7 @@ pub struct Model {
     pub gated_mlp: bool,
     /// Activation of the feed-forward part.
     pub activation: Activation,
-    /// Whose modules it is made of in plain PyTorch.
+    /// Model family whose code is used in plain PyTorch.
     pub code: ModelCode,
     /// The LM head uses the input embedding's weights.
     pub tied_embeddings: bool,
@@ -51,45 +51,44 @@ pub struct Model {
     pub bias: Bias,
     /// Normalisation layer.
     pub norm: Norm,
-    /// Queries and keys pass through a norm of their own before the core (Qwen3, Gemma 3, OLMo 2).
+    /// Queries and keys are normalised before the attention core (Qwen3, Gemma 3, OLMo 2).
     pub query_key_norm: bool,
-    /// How positions enter.
+    /// Position encoding.
     pub positions: Positions,
     /// Experts in place of the feed-forward layer; [`Experts::NONE`] in dense models.
     pub experts: Experts,
-    /// Multi-head latent attention; [`Latent::NONE`] where keys and values are projected directly.
+    /// Multi-head latent attention; [`Latent::NONE`] with direct projections of keys and values.
     pub latent: Latent,
-    /// Attention limited to the nearest tokens; [`Window::NONE`] where all are seen.
+    /// Sliding-window attention; [`Window::NONE`] for full attention.
     pub window: Window,
-    /// Attention to few keys; [`Sparse::NONE`] where no layer has it.
+    /// Sparse attention; [`Sparse::NONE`] if no layer has it.
     pub sparse: Sparse,
-    /// A mixer that carries a state; [`Recurrent::NONE`] where every layer attends.
+    /// A recurrent mixer; [`Recurrent::NONE`] if every layer attends.
     pub recurrent: Recurrent,
-    /// Which layer is of which kind; [`LayerPattern::NONE`] where windows and experts say so.
+    /// Kind of each layer; [`LayerPattern::NONE`] if windows and experts determine it.
     pub pattern: LayerPattern,
-    /// Width of a head's value; 0 where it is that of its key, or a latent says.
+    /// Width of a head's value; 0 for the key's width, or the latent's.
     pub value_dim: u32,
-    /// Heads of layers that attend to all tokens, where those of others differ; [`FullHeads::ALIKE`] where they do not.
+    /// Heads of full-attention layers, if they differ from the others; else [`FullHeads::ALIKE`].
     pub full_heads: FullHeads,
-    /// The output of attention is projected through narrower latents; [`OutputLatent::NONE`] where it is not.
+    /// The attention output is projected through latents; [`OutputLatent::NONE`] otherwise.
     pub output_latent: OutputLatent,
-    /// One projection gives keys and values, which are the same.
+    /// One projection gives keys and values, which are equal.
     pub keys_are_values: bool,
-    /// Residual streams that small matrices mix before and behind every part of a layer (hyper-connections); 1 without.
+    /// Residual streams that small matrices mix before and after every part of a layer (hyper-connections); 1 without.
     pub streams: u32,
-    /// The attention's output is weighed by a gate as wide as the queries.
+    /// The attention output is multiplied by a gate as wide as the queries.
     pub output_gate: bool,
-    /// Further layers that predict tokens beyond the next, each with a pass through the LM head
-    /// (multi-token prediction).
+    /// Multi-token prediction layers, which predict tokens beyond the next, each with a pass through the LM head.
     pub prediction_layers: u32,
-    /// Whether a token sees only those before it (decoders), or all (encoders).
+    /// Whether a token attends only to preceding ones (decoders), or to all (encoders).
     pub causal: bool,
-    /// Parts that are left out; [`Uncounted::NONE`] where none is.
+    /// Parts that are not modelled; [`Uncounted::NONE`] for none.
     pub uncounted: Uncounted,
 }
 
 impl Model {
-    /// A model of no layers: what dense decoders leave at the default is taken from here.
+    /// A model without layers: default values of dense decoders.
     pub const DENSE: Self = Self {
         layers: 0,
         hidden: 0,
@@ -123,9 +122,9 @@ impl Model {
         uncounted: Uncounted::NONE,
     };
 
-    /// Query-key pairs of a layer over those of causal attention to all `sequence` keys. A window of w of s
-    /// keys leaves `2 w/s - (w/s)^2` of them, an encoder has twice as many. `tile` keys are computed beyond the
-    /// window, by kernels that compute whole tiles.
+    /// Query-key pairs of a layer, relative to causal attention to all `sequence` keys. A window of w of s keys leaves
+    /// `2 w/s - (w/s)^2` of them, an encoder has twice as many. Kernels that compute whole tiles compute `tile` keys
+    /// beyond the window.
     pub fn pairs(&self, mixer: Mixer, sequence: f64, tile: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
         if mixer.selects() || mixer.compresses() {
@@ -139,7 +138,7 @@ impl Model {
         windowed.min(all)
     }
 
-    /// The model with the heads that layers of a mixer have.
+    /// The model with the heads of layers with this mixer.
     #[must_use]
     pub fn of_mixer(&self, mixer: Mixer) -> Self {
         let mut model = *self;
@@ -151,22 +150,22 @@ impl Model {
         model
     }
 
-    /// Width of a head's value where keys and values have no latent.
+    /// Width of a head's value without a key/value latent.
     pub fn head_value_dim(&self) -> u32 {
         if self.value_dim > 0 { self.value_dim } else { self.head_dim }
     }
 
-    /// Elements of a token's keys and values for each key/value head, where they have no latent.
+    /// Elements of a token's keys and values per key/value head, without a latent.
     pub fn key_value_width(&self) -> u32 {
         if self.keys_are_values { self.head_dim } else { self.head_dim.saturating_add(self.head_value_dim()) }
     }
 
-    /// Width of the latent of queries where keys and values have none; 0 where queries are projected directly.
+    /// Width of the query latent if keys and values have none; 0 if queries are projected directly.
     pub fn query_latent(&self) -> u32 {
         if self.output_latent.rank > 0 && self.latent.kv_rank == 0 { self.latent.query_rank } else { 0 }
     }
 
-    /// Layers with experts.
+    /// MoE layers.
     pub fn expert_layers(&self) -> u32 {
         Layers::new(self).count(LayerKind::has_experts)
     }
@@ -181,12 +180,12 @@ pub struct Experts {
     pub top_k: u32,
     /// Width of one expert.
     pub ffn: u32,
-    /// Experts that see every token.
+    /// Experts that every token passes.
     pub shared: u32,
-    /// Width of a shared expert; 0 where it is that of a routed one.
+    /// Width of a shared expert; 0 for the routed experts' width.
     pub shared_ffn: u32,
-    /// Width that tokens are projected to before they are sent to the routed experts, and back from behind them; 0 where they
-    /// are sent as they are.
+    /// Width to which tokens are projected before they are sent to the routed experts, and from which outputs are
+    /// projected back; 0 without.
     pub latent: u32,
     /// Leading layers that are dense.
     pub leading_dense: u32,
@@ -205,23 +204,23 @@ impl Experts {
         self.shared.saturating_mul(each)
     }
 
-    /// Width of the tokens that routed experts see, in a model so wide.
+    /// Width of the routed experts' input, in a model of width `hidden`.
     pub fn width(&self, hidden: u32) -> u32 {
         if self.latent > 0 { self.latent } else { hidden }
     }
 }
 
-/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1): queries, keys and values are
-/// projected through narrow latents.
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1): queries, keys and values are projected
+/// through narrow latents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latent {
     /// Width of the key/value latent; 0 without latent attention.
     pub kv_rank: u32,
-    /// Width of the query latent; 0 where queries are projected directly.
+    /// Width of the query latent; 0 if queries are projected directly.
     pub query_rank: u32,
-    /// Part of a head's query and key that carries no position.
+    /// Part of a head's query and key without position encoding.
     pub plain_dim: u32,
-    /// Part that is rotated; its key is shared by all heads.
+    /// Rotated part; its key is shared by all heads.
     pub rotary_dim: u32,
     /// Width of a head's value.
     pub value_dim: u32,
@@ -232,12 +231,12 @@ impl Latent {
     pub const NONE: Self = Self { kv_rank: 0, query_rank: 0, plain_dim: 0, rotary_dim: 0, value_dim: 0 };
 }
 
-/// Heads of layers that attend to all tokens, in models whose other layers have others (Gemma 4, MiMo-V2).
+/// Heads of full-attention layers, in models where they differ from other layers (Gemma 4, MiMo-V2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FullHeads {
-    /// Key/value heads; 0 where they are as many as in other layers.
+    /// Key/value heads; 0 if equal to other layers.
     pub kv_heads: u32,
-    /// Width of a head; 0 where it is that of other layers.
+    /// Width of a head; 0 if equal to other layers.
     pub head_dim: u32,
 }
 
@@ -246,11 +245,11 @@ impl FullHeads {
     pub const ALIKE: Self = Self { kv_heads: 0, head_dim: 0 };
 }
 
-/// Projection of the attention's output through a latent of each group of heads (DeepSeek-V4). Queries have one, too, where
-/// [`Latent::query_rank`] is given.
+/// Projection of the attention output through a latent of each group of heads (DeepSeek-V4). Queries also have a latent
+/// if [`Latent::query_rank`] is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputLatent {
-    /// Width of a group's latent; 0 where the output is projected directly.
+    /// Width of a group's latent; 0 if the output is projected directly.
     pub rank: u32,
     /// Groups of heads.
     pub groups: u32,
@@ -269,9 +268,9 @@ impl OutputLatent {
 /// Sliding-window attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Tokens that a token sees, itself included; 0 for all before it.
+    /// Tokens in a token's window, itself included; 0 for all preceding ones.
     pub tokens: u32,
-    /// Every n-th layer sees all tokens; 0 if none does.
+    /// Every n-th layer has full attention; 0 if none does.
     pub full_every: u32,
 }
 
@@ -279,7 +278,7 @@ impl Window {
     /// No window.
     pub const NONE: Self = Self { tokens: 0, full_every: 0 };
 
-    /// Share of the layers whose attention is limited.
+    /// Share of the layers with windowed attention.
     pub fn share(&self) -> f64 {
         match (self.tokens, self.full_every) {
             (0, _) => 0.0,
@@ -311,7 +310,7 @@ pub enum Norm {
     Rms,
 }
 
-/// How token positions enter the model.
+/// Position encoding of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Positions {

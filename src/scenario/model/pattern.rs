@@ -1,26 +1,25 @@
-//! Which layer of a model is of which kind, as people write it: a letter a layer, repeated over the model.
+//! Kinds of a model's layers as a pattern: one letter per layer, repeated over the model.
 
 use super::layers::{FeedForward, Mixer};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
-/// Layers of a pattern at most.
+/// Most layers of a pattern.
 pub const MOST_LETTERS: usize = 128;
 
-/// What a letter of a pattern stands for.
+/// Meaning of a letter of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Letter {
     /// The letter.
     pub letter: char,
-    /// The mixer of such a layer; nothing where it is a feed-forward part alone.
+    /// The mixer of the layer; nothing for a feed-forward part only.
     pub mixer: Mixer,
-    /// Its feed-forward part: nothing where leading and every n-th layers decide.
+    /// Its feed-forward part; nothing if the leading and every-n-th rules decide.
     pub feed_forward: Option<FeedForward>,
 }
 
 impl Letter {
-    /// Every letter. Those without a feed-forward part beside the mixer, or the reverse, are Megatron's
-    /// (`hybrid_override_pattern`).
+    /// Every letter. Those with only a mixer or only a feed-forward part are Megatron's (`hybrid_override_pattern`).
     pub const ALL: [Self; 12] = [
         Self { letter: 'a', mixer: Mixer::Attention, feed_forward: None },
         Self { letter: 'w', mixer: Mixer::Windowed, feed_forward: None },
@@ -37,12 +36,11 @@ impl Letter {
     ];
 }
 
-/// A pattern of layers: letters of [`Letter::ALL`], repeated until every layer has one; empty where no layer is out of the
-/// ordinary.
+/// A pattern of layers: letters of [`Letter::ALL`], repeated until every layer has one; empty for a uniform model.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct LayerPattern {
-    /// Places in [`Letter::ALL`], `len` of them.
+    /// Indices into [`Letter::ALL`], `len` of them.
     letters: [u8; MOST_LETTERS],
     len: u8,
 }
@@ -51,9 +49,9 @@ impl LayerPattern {
     /// No pattern.
     pub const NONE: Self = Self { letters: [0; MOST_LETTERS], len: 0 };
 
-    /// Reads a pattern: letters, each after a number where it stands for several layers (`3ra` is `rrra`). Megatron's marks
-    /// between stages are passed over, and what follows its mark for prediction layers. Nothing where it is no such
-    /// pattern, or has more than 128 layers.
+    /// Parses a pattern: letters, each after an optional repeat count (`3ra` is `rrra`). Megatron's stage marks, and
+    /// everything after its mark of prediction layers, are skipped. Nothing for an invalid pattern, or more than 128
+    /// layers.
     pub const fn parse(text: &str) -> Option<Self> {
         let mut pattern = Self::NONE;
         let (text, mut at, mut count) = (text.as_bytes(), 0, 0_usize);
@@ -91,24 +89,24 @@ impl LayerPattern {
         if count > 0 { None } else { Some(pattern) }
     }
 
-    /// Letters until the pattern repeats; 0 where there is none.
+    /// Letters until the pattern repeats; 0 without a pattern.
     pub fn len(&self) -> u32 {
         u32::from(self.len)
     }
 
-    /// Whether there is none.
+    /// Whether there is no pattern.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What a layer is; nothing without a pattern.
+    /// A layer's letter; nothing without a pattern.
     pub fn of(&self, layer: u32) -> Option<Letter> {
         let place = layer.checked_rem(self.len())?;
         let letter = self.letters.get(place as usize)?;
         Letter::ALL.get(usize::from(*letter)).copied()
     }
 
-    /// Whether any layer is one of those that a test picks.
+    /// Whether any layer passes a test.
     pub fn any(&self, picks: impl Fn(Letter) -> bool) -> bool {
         (0..self.len()).filter_map(|layer| self.of(layer)).any(picks)
     }
@@ -169,7 +167,7 @@ mod tests {
             (0..5).filter_map(|layer| pattern.of(layer)).map(|letter| letter.mixer).collect();
         let (r, a) = (Mixer::Recurrent, Mixer::Attention);
         assert_eq!(mixers, [r, r, r, a, r]);
-        // Megatron's, with its marks of stages and of prediction layers.
+        // Megatron's, with its marks of stages and prediction layers.
         let nano = LayerPattern::parse("MEM|EM*/*E").expect("a pattern");
         assert_eq!(nano.to_string(), "MEMEM*");
         assert_eq!(LayerPattern::parse(""), Some(LayerPattern::NONE));

@@ -44,16 +44,15 @@ pub fn find(name: &str) -> Option<&'static ModelPreset> {
     MODELS.iter().find(|preset| preset.name == name)
 }
 
-/// Whose modules a model is made of that says all else: the preset's that is the same but for that, else those of the best known
-/// model of its kind.
+/// The code of a model with unknown code: that of an otherwise equal preset, else of the best-known model of its kind.
 pub fn code_of(model: &Model) -> ModelCode {
     let same = |preset: &&ModelPreset| Model { code: preset.model.code, ..*model } == preset.model;
     MODELS.iter().find(same).map_or_else(|| model.code_of_kind(), |preset| preset.model.code)
 }
 
-/// Name of the preset that is exactly this model.
+/// Name of the preset equal to this model.
 pub fn name_of(model: &Model) -> Option<&'static str> {
-    // A language model is the preset's, whatever stands beside it.
+    // A language model matches its preset, with any uncounted parts.
     let counted = Model { uncounted: Uncounted::NONE, ..*model };
     MODELS.iter().find(|preset| preset.model == counted).map(|preset| preset.name)
 }

@@ -1,4 +1,4 @@
-//! Mixers that carry a state from token to token instead of attending to all of them: Mamba, the delta rules, linear
+//! Mixers that carry a state from token to token instead of attending to all tokens: Mamba, the delta rules, linear
 //! attention, gated convolutions.
 
 use serde::{Deserialize, Serialize};
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StateRule {
-    /// No layer has one.
+    /// No recurrent layer.
     None,
-    /// Mamba-2 (Dao and Gu 2024, arXiv 2405.21060): a scalar decay a head, computed chunk by chunk.
+    /// Mamba-2 (Dao and Gu 2024, arXiv 2405.21060): a scalar decay per head, computed in chunks.
     Mamba2,
-    /// Mamba (Gu and Dao 2023, arXiv 2312.00752): a decay of its own for every channel and state.
+    /// Mamba (Gu and Dao 2023, arXiv 2312.00752): a decay per channel and state.
     Mamba1,
     /// Gated DeltaNet (Yang et al. 2024, arXiv 2412.06464): decay and correction, with an output gate.
     GatedDelta,
     /// DeltaNet (Yang et al. 2024, arXiv 2406.06484): correction without decay or output gate.
     Delta,
-    /// Kimi Delta Attention (Kimi Team 2025, arXiv 2510.26692): a decay for every key channel.
+    /// Kimi Delta Attention (Kimi Team 2025, arXiv 2510.26692): a decay per key channel.
     Kda,
-    /// Lightning attention (MiniMax-01, arXiv 2501.08313), and RetNet's: a fixed decay a head, with an output gate.
+    /// Lightning attention (MiniMax-01, arXiv 2501.08313), and RetNet's: a fixed decay per head, with an output gate.
     Lightning,
     /// Linear attention without an output gate: HGRN2 (Qin et al. 2024, arXiv 2404.07904), and without a decay.
     Linear,
-    /// Gated linear attention (Yang et al. 2023, arXiv 2312.06635): a decay for every key channel through a low rank.
+    /// Gated linear attention (Yang et al. 2023, arXiv 2312.06635): a low-rank decay per key channel.
     GatedLinear,
-    /// RG-LRU (De et al. 2024, arXiv 2402.19427): a gated linear recurrence of every channel.
+    /// RG-LRU (De et al. 2024, arXiv 2402.19427): a gated linear recurrence per channel.
     RgLru,
-    /// A gated short convolution alone (LFM2).
+    /// Only a gated short convolution (LFM2).
     ShortConvolution,
 }
 
@@ -52,18 +52,18 @@ impl StateRule {
         Self::ALL.iter().find(|row| row.0 == self).map_or("none", |row| row.1)
     }
 
-    /// The rule of a name; none of an unknown one.
+    /// The rule of a name; none for an unknown one.
     pub fn from_name(name: &str) -> Self {
         Self::ALL.iter().find(|row| row.1 == name).map_or(Self::None, |row| row.0)
     }
 }
 
-/// A recurrent mixer; [`Recurrent::NONE`] where every layer attends.
+/// A recurrent mixer; [`Recurrent::NONE`] if every layer attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recurrent {
-    /// How the state is updated.
+    /// State update rule.
     pub rule: StateRule,
-    /// Heads (value heads, where keys have fewer).
+    /// Heads (value heads, if there are fewer key heads).
     pub heads: u32,
     /// Heads of keys and queries; groups that share input and output matrices (Mamba).
     pub key_heads: u32,
@@ -71,32 +71,32 @@ pub struct Recurrent {
     pub key_dim: u32,
     /// Width of a head's value.
     pub value_dim: u32,
-    /// Taps of the convolution before it; 0 without one.
+    /// Taps of the preceding convolution; 0 without one.
     pub convolution: u32,
 }
 
-/// A recurrent mixer's widths on one GPU, elements of a token.
+/// A recurrent mixer's widths on one GPU, elements per token.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RecurrentWidths {
     /// Heads.
     pub heads: f64,
-    /// Queries, or keys: as many (Mamba's input and output matrices).
+    /// Queries, and equally many keys (Mamba's input and output matrices).
     pub keys: f64,
     /// Values, the width of the output.
     pub values: f64,
-    /// Columns of the projection from the residual stream that heads split.
+    /// Columns of the projection from the residual stream, split by heads.
     pub projected: f64,
-    /// Width of what is projected whole on every rank: inputs of low-rank gates and of Mamba's steps.
+    /// Width of projections that are whole on every rank: inputs of low-rank gates and of Mamba's steps.
     pub low_rank: f64,
-    /// Columns of the projections from there.
+    /// Columns of the projections from these.
     pub from_low_rank: f64,
     /// Channels of the convolution.
     pub channels: f64,
-    /// Whether a gate weighs the output.
+    /// Whether the output has a gate.
     pub output_gate: bool,
 }
 
-/// Width of the low rank that gated linear attention's decay passes (`fla`, `GatedLinearAttention`, `gate_low_rank_dim`).
+/// Inner width of gated linear attention's low-rank decay (`fla`, `GatedLinearAttention`, `gate_low_rank_dim`).
 const LINEAR_GATE_RANK: f64 = 16.0;
 
 impl Recurrent {
@@ -104,7 +104,7 @@ impl Recurrent {
     pub const NONE: Self =
         Self { rule: StateRule::None, heads: 0, key_heads: 0, key_dim: 0, value_dim: 0, convolution: 0 };
 
-    /// Widths of one of `split` shares of the heads. `hidden` is the model's width.
+    /// Widths for one of `split` shares of the heads. `hidden` is the model's width.
     pub fn widths(&self, hidden: f64, split: f64) -> RecurrentWidths {
         let heads = f64::from(self.heads) / split;
         let key_heads = (f64::from(self.key_heads) / split).max(if self.key_heads > 0 { 1.0 } else { 0.0 });
@@ -121,9 +121,9 @@ impl Recurrent {
         };
         match self.rule {
             StateRule::None => RecurrentWidths::default(),
-            // Values, gate, input and output matrices, and a step a head.
+            // Values, gate, input and output matrices, and a step per head.
             StateRule::Mamba2 => of(2.0 * values + 2.0 * keys + heads, values + 2.0 * keys, true),
-            // Steps of a low rank, and both matrices, are projected from the values.
+            // Low-rank steps and both matrices are projected from the values.
             StateRule::Mamba1 => {
                 let rank = (hidden / 16.0).ceil();
                 RecurrentWidths {
@@ -134,7 +134,7 @@ impl Recurrent {
             }
             StateRule::GatedDelta => of(2.0 * keys + 2.0 * values + 2.0 * heads, 2.0 * keys + values, true),
             StateRule::Delta => of(2.0 * keys + values + heads, 2.0 * keys + values, false),
-            // Decay and output gate each come through a rank of a head's width.
+            // Decay and output gate are low-rank, with a head's width as rank.
             StateRule::Kda => RecurrentWidths {
                 low_rank: 2.0 * f64::from(self.value_dim),
                 from_low_rank: keys + values,
@@ -147,13 +147,13 @@ impl Recurrent {
                 from_low_rank: keys,
                 ..of(2.0 * keys + 2.0 * values, 2.0 * keys + values, true)
             },
-            // The gates are square matrices of each head's channels.
+            // The gates are square matrices over each head's channels.
             StateRule::RgLru => of(2.0 * values, values, true),
             StateRule::ShortConvolution => of(3.0 * values, values, true),
         }
     }
 
-    /// Weights of the linear layers on one of `split` shares of the heads.
+    /// Weights of the linear layers for one of `split` shares of the heads.
     pub fn weights(&self, hidden: f64, split: f64) -> f64 {
         let of = self.widths(hidden, split);
         let low_rank = match self.rule {
@@ -169,22 +169,23 @@ impl Recurrent {
         hidden * of.projected + low_rank + gates + of.values * hidden
     }
 
-    /// Parameters other than the linear layers' on one of `split` shares of the heads: convolution, decays, biases of steps, norms.
+    /// Parameters outside the linear layers for one of `split` shares of the heads: convolution, decays, biases of
+    /// steps, norms.
     pub fn small_parameters(&self, split: f64) -> f64 {
         let of = self.widths(0.0, split);
         let taps = f64::from(self.convolution) * of.channels;
         match self.rule {
             StateRule::None | StateRule::ShortConvolution => taps,
-            // With a bias; decay, step bias and skip a head; the gated norm.
+            // With a bias; decay, step bias and skip per head; the gated norm.
             StateRule::Mamba2 => taps + of.channels + 3.0 * of.heads + of.values,
-            // Decays of every channel and state, a skip and a step bias a channel.
+            // Decays per channel and state, a skip and a step bias per channel.
             StateRule::Mamba1 => taps + of.channels + of.values * (f64::from(self.key_dim) + 2.0),
             StateRule::GatedDelta => taps + 2.0 * of.heads + f64::from(self.value_dim),
             StateRule::Delta => taps + f64::from(self.value_dim),
             StateRule::Kda => taps + of.heads + of.keys + f64::from(self.value_dim),
             StateRule::Lightning | StateRule::Linear => taps + of.values,
             StateRule::GatedLinear => taps + of.keys + f64::from(self.value_dim),
-            // With biases of the projections, of the convolution and of both gates, and a decay a channel.
+            // With biases of the projections, of the convolution and of both gates, and a decay per channel.
             StateRule::RgLru => taps + of.channels + 5.0 * of.values,
         }
     }

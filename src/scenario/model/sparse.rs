@@ -1,24 +1,24 @@
-//! Attention to fewer keys than there are: those that an indexer chooses, keys that each stand for several tokens, or both.
+//! Sparse attention: an indexer selects keys, keys are compressed, or both.
 
 use super::{Mixer, Model};
 use serde::{Deserialize, Serialize};
 
-/// What layers see that attend to few keys. Every such layer sees its window besides, where the model has one.
+/// Sparse attention of a layer, in addition to its sliding window if the model has one.
 ///
-/// DeepSeek Sparse Attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1) selects 2,048 tokens by an indexer; MiniMax-M3's
-/// attention 16 blocks of 128; MoBA and InfLLM-V2 blocks without an indexer of their own. DeepSeek-V4 selects among keys
-/// that each stand for 4 tokens, and in other layers sees all keys of 128 tokens.
+/// DeepSeek Sparse Attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1) selects 2,048 tokens with an indexer;
+/// MiniMax-M3's attention 16 blocks of 128; MoBA and InfLLM-V2 select blocks without an indexer. DeepSeek-V4 selects
+/// among keys compressed from 4 tokens, and in other layers attends to all keys compressed from 128 tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sparse {
-    /// Keys that a query selects; 0 where no layer selects any.
+    /// Keys that a query selects; 0 if no layer selects.
     pub selected: u32,
-    /// Tokens that a key stands for that can be selected: 1, or more where they are compressed before.
+    /// Tokens per selectable key: 1, or more if keys are compressed first.
     pub stride: u32,
-    /// Heads of the indexer, whole on every rank; 0 where it has no weights.
+    /// Heads of the indexer, whole on every rank; 0 without weights.
     pub index_heads: u32,
-    /// Width of the indexer's heads and of its only key.
+    /// Width of the indexer's heads and of its single key.
     pub index_dim: u32,
-    /// Tokens that a key stands for in layers that see all compressed keys; 0 where no layer does.
+    /// Tokens per key in layers that see all compressed keys; 0 if no layer does.
     pub compression: u32,
 }
 
@@ -30,11 +30,12 @@ impl Sparse {
 /// Parameters of an indexer and of compressors in one layer, whole on every rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SparseWidths {
-    /// Width of what the indexer's queries are projected from.
+    /// Width of the input of the indexer's query projection.
     pub query_input: f64,
-    /// Elements of the indexer's queries of one token.
+    /// Elements of the indexer's queries per token.
     pub index_queries: f64,
-    /// Columns of the indexer's projections of the residual stream: its key (or what that is compressed of), and a weight a head.
+    /// Columns of the indexer's projections of the residual stream: its key (or the input of its compression), and a
+    /// weight per head.
     pub index_keys: f64,
     /// Columns of the compressor's projections: keys and their weights.
     pub compressor: f64,
@@ -43,14 +44,14 @@ pub struct SparseWidths {
 }
 
 impl SparseWidths {
-    /// Weights of the linear layers of a model that is `hidden` wide.
+    /// Weights of the linear layers of a model of width `hidden`.
     pub fn weights(&self, hidden: f64) -> f64 {
         self.query_input * self.index_queries + hidden * (self.index_keys + self.compressor)
     }
 }
 
 impl Model {
-    /// Keys that a query of a layer sees at most of a sequence: those selected, those compressed and those in the window.
+    /// Most keys that a query of a layer attends to: selected, compressed and window keys.
     pub fn keys_at_most(&self, mixer: Mixer, sequence: f64) -> f64 {
         let sparse = &self.sparse;
         let mut keys = 0.0;
@@ -63,7 +64,7 @@ impl Model {
         (keys + f64::from(self.window.tokens)).min(sequence)
     }
 
-    /// Pairs of queries and keys of a layer that sees few keys, over those of causal attention to all of them.
+    /// Query-key pairs of a sparse layer, relative to causal attention to all keys.
     pub(super) fn sparse_pairs(&self, mixer: Mixer, sequence: f64) -> f64 {
         let all = if self.causal { 1.0 } else { 2.0 };
         let limited = |tokens: f64| {
@@ -81,13 +82,13 @@ impl Model {
         pairs.min(all)
     }
 
-    /// Keys that an indexer scores for a query, on average.
+    /// Keys that an indexer scores per query, on average.
     pub fn keys_scored(&self, sequence: f64) -> f64 {
         let all = if self.causal { 0.5 } else { 1.0 };
         all * sequence / f64::from(self.sparse.stride.max(1))
     }
 
-    /// Keys that a query selects at most.
+    /// Most keys that a query selects.
     pub fn keys_selected_at_most(&self, sequence: f64) -> f64 {
         f64::from(self.sparse.selected).min(sequence / f64::from(self.sparse.stride.max(1)))
     }
@@ -99,7 +100,7 @@ impl Model {
         if self.causal { most * (1.0 - 0.5 * most / keys.max(1.0)) } else { most }
     }
 
-    /// Sizes of a layer's indexer and compressors; nothing where it has none.
+    /// Sizes of a layer's indexer and compressors; nothing without them.
     pub fn sparse_widths(&self, mixer: Mixer) -> SparseWidths {
         let sparse = &self.sparse;
         let (index_heads, index_dim) = (f64::from(sparse.index_heads), f64::from(sparse.index_dim));
@@ -108,14 +109,14 @@ impl Model {
         if mixer.indexes() && sparse.index_heads > 0 {
             widths.query_input = f64::from(self.index_input());
             widths.index_queries = index_heads * index_dim;
-            // Of a key that is compressed, values and weights for two overlapping groups of tokens.
+            // Of a compressed key, values and weights for two overlapping groups of tokens.
             let stride = f64::from(sparse.stride);
             let (columns, table) = if sparse.stride > 1 {
                 (4.0 * index_dim, 2.0 * stride * index_dim + index_dim)
             } else {
                 (index_dim, 2.0 * index_dim)
             };
-            // Heads that are grouped weigh their scores alike (MiniMax-M3).
+            // Grouped heads share the weights of their scores (MiniMax-M3).
             let weights = if self.shares_keys() { index_heads } else { 0.0 };
             widths.index_keys += columns + weights;
             widths.small += table;
@@ -131,7 +132,7 @@ impl Model {
         widths
     }
 
-    /// Width of what the indexer's queries are projected from: the query latent where there is one.
+    /// Width of the input of the indexer's query projection: the query latent if there is one.
     fn index_input(&self) -> u32 {
         if self.latent.query_rank > 0 && (self.latent.kv_rank > 0 || self.query_latent() > 0) {
             self.latent.query_rank
@@ -140,7 +141,7 @@ impl Model {
         }
     }
 
-    /// Whether all query heads read the same keys, so that a query gathers them once for all of its heads.
+    /// Whether all query heads read the same keys, so that a query gathers them once for all its heads.
     pub fn shares_keys(&self) -> bool {
         self.latent.kv_rank > 0 || self.kv_heads == 1
     }

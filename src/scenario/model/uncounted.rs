@@ -1,28 +1,28 @@
-//! Parts of a model that a forecast leaves out.
+//! Parts of a model that the forecast does not include.
 
 use crate::number::significant;
 use serde::{Deserialize, Serialize};
 
-/// Parts of a model that nothing else in it describes: neither time nor memory has them.
+/// Parts of a model that no field describes: neither time nor memory includes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uncounted {
     /// Which parts.
     pub parts: UncountedParts,
-    /// Their parameters in millions; 0 where they are not known.
+    /// Their parameters in millions; 0 if unknown.
     pub millions: u32,
 }
 
-/// Which parts of a model a forecast leaves out.
+/// Which parts of a model the forecast does not include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UncountedParts {
     /// None.
     None,
-    /// An encoder of images.
+    /// A vision encoder.
     Vision,
-    /// An encoder of sounds.
+    /// An audio encoder.
     Audio,
-    /// Encoders of images and of sounds.
+    /// Vision and audio encoders.
     VisionAndAudio,
     /// Parts of the language model that no field describes.
     Other,
@@ -37,7 +37,7 @@ impl UncountedParts {
         if self == Self::None { Self::Other } else { Self::TowersAndOther }
     }
 
-    /// What they are, for people; nothing where there are none.
+    /// Their names, for people; nothing if there are none.
     pub fn label(self) -> Option<&'static str> {
         Some(match self {
             Self::None => return None,
@@ -51,7 +51,7 @@ impl UncountedParts {
         })
     }
 
-    /// Why the interval is wider for it.
+    /// The reason for a wider interval.
     pub fn doubt(self) -> &'static str {
         match self {
             Self::None | Self::Vision | Self::Audio | Self::VisionAndAudio => {
@@ -61,7 +61,7 @@ impl UncountedParts {
         }
     }
 
-    /// Whether a step with them takes longer than one without, and never less.
+    /// Whether they can only lengthen a step.
     pub fn only_lengthen(self) -> bool {
         matches!(self, Self::Vision | Self::Audio | Self::VisionAndAudio)
     }
@@ -71,7 +71,7 @@ impl Uncounted {
     /// Nothing is left out.
     pub const NONE: Self = Self { parts: UncountedParts::None, millions: 0 };
 
-    /// What is not counted, in a sentence; nothing where all is.
+    /// What is not counted, in a sentence; nothing if everything is.
     pub fn sentence(&self) -> Option<String> {
         let label = self.parts.label()?;
         let parameters = if self.millions > 0 {

@@ -1,26 +1,26 @@
-//! A list of layers per chunk of the pipeline, as people write it: `15,16,16,15`, or `15,16x14,15`.
+//! A list of layers per pipeline chunk: `15,16,16,15`, or `15,16x14,15`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
-/// Stretches of equal entries that a list may have.
+/// Most runs of equal entries in a list.
 const RUNS: usize = 12;
 
-/// Layers of every chunk (virtual stage) of a pipeline in model order, as stretches of equal entries.
+/// Layers of every chunk (virtual stage) of a pipeline in model order, as runs of equal entries.
 ///
 /// A list is built by [`StageLayers::push`] or [`StageLayers::parse`]; the empty list fits no pipeline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct StageLayers {
-    /// Layers, and on how many chunks in a row; unused runs are zero. Neighbours differ in layers.
+    /// Layers and number of consecutive chunks; unused runs are zero. Neighbours differ in layers.
     runs: [(u16, u16); RUNS],
 }
 
 impl StageLayers {
-    /// The list without an entry.
+    /// The empty list.
     pub const EMPTY: Self = Self { runs: [(0, 0); RUNS] };
 
-    /// Appends `count` chunks of `layers` layers; whether there was room for them.
+    /// Appends `count` chunks of `layers` layers; returns whether they fit.
     pub fn push(&mut self, layers: u16, count: u16) -> bool {
         if count == 0 {
             return true;
@@ -34,8 +34,8 @@ impl StageLayers {
         self.runs.get_mut(used).map(|run| *run = (layers, count)).is_some()
     }
 
-    /// Reads a list: numbers separated by commas or blanks, each with `x` and a repeat count where it
-    /// stands for several chunks. Nothing when it is no such list, or has more than twelve stretches.
+    /// Parses a list: numbers separated by commas or blanks, each with an optional `x` and repeat count. Nothing for an
+    /// invalid list, or more than twelve runs.
     pub fn parse(text: &str) -> Option<Self> {
         let mut list = Self::default();
         for entry in text.split([',', ' ', ';', '|']).map(str::trim).filter(|entry| !entry.is_empty()) {

@@ -1,5 +1,5 @@
-//! What one pipeline stage holds: its chunks of the model, their transformer layers, and the parameters of
-//! one of its GPUs.
+//! Contents of one pipeline stage: its chunks of the model, their transformer layers, and the parameters of one of its
+//! GPUs.
 //!
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
@@ -8,18 +8,18 @@ use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, padded_vocabula
 use core::ops::Range;
 
 impl Plan {
-    /// Chunks that the model is cut into: p v, in model order.
+    /// Number of model chunks: p v, in model order.
     pub fn chunks(&self) -> u32 {
         self.pipeline_parallel.max(1).saturating_mul(self.virtual_stages.max(1))
     }
 
-    /// Stage that a chunk lives on (its first copy, where there are two).
+    /// Stage of a chunk (of its first copy, if there are two).
     pub fn stage_of(&self, chunk: u32) -> u32 {
         let stages = self.pipeline_parallel.max(1);
         if self.folds() && chunk >= stages { (2 * stages - 1).saturating_sub(chunk) } else { chunk % stages }
     }
 
-    /// Chunks that a stage runs, in model order but for the copy of a mirrored pipeline's other half.
+    /// Chunks that a stage runs, in model order, without the second copy of a mirrored pipeline.
     pub fn chunks_on(&self, stage: u32) -> impl Iterator<Item = u32> + use<> {
         let stages = self.pipeline_parallel.max(1);
         let across = (stages - 1).saturating_sub(stage);
@@ -36,8 +36,8 @@ impl Plan {
         })
     }
 
-    /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline comes back
-    /// to the first stage; a mirrored one begins and ends on both.
+    /// Whether a stage holds the embedding, and whether it holds the LM head. A folded pipeline ends on the first
+    /// stage; a mirrored one begins and ends on both.
     pub fn embedding_and_head(&self, stage: u32) -> (bool, bool) {
         let (first, last) = (stage == 0, stage == self.pipeline_parallel.max(1) - 1);
         if self.schedule.mirrors() {
@@ -49,13 +49,13 @@ impl Plan {
         }
     }
 
-    /// Share of a replica's micro-batches that pass through each chunk a stage holds: half of them come from
-    /// either end of a mirrored pipeline.
+    /// Share of a replica's micro-batches that pass through each chunk of a stage: in a mirrored pipeline, half of them
+    /// enter at either end.
     pub fn share_of_micro_batches(&self) -> f64 {
         if self.schedule.mirrors() { 0.5 } else { 1.0 }
     }
 
-    /// GPUs that hold the same parameters, over those of one pipeline's stage.
+    /// GPUs that hold the same parameters, relative to one pipeline's stage.
     pub fn copies(&self) -> u32 {
         if self.schedule.mirrors() { 2 } else { 1 }
     }
@@ -88,8 +88,8 @@ pub fn chunk_layers(layers: u32, plan: &Plan, chunk: u32) -> u32 {
 
 /// Transformer layers on `stage` (numbered from 0), over all its chunks.
 ///
-/// Chunks are assigned round-robin (chunk k lives on stage k mod p), or down and up again where the schedule
-/// folds the pipeline. A mirrored pipeline's stage holds its own chunk and that of the stage across.
+/// Chunks are assigned round-robin (chunk k is on stage k mod p), or down and up again in a folded pipeline. A mirrored
+/// pipeline's stage holds its own chunk and its mirror image's.
 pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
     let stages = plan.pipeline_parallel.max(1);
     if stage >= stages {
@@ -103,7 +103,7 @@ pub fn stage_layers(layers: u32, plan: &Plan, stage: u32) -> u32 {
     }
 }
 
-/// Layers of a stage whose chunks k = stage, stage + p, ... are of (nearly) equal size.
+/// Layers of a stage with chunks k = stage, stage + p, ... of (nearly) equal size.
 fn layers_round_robin(layers: u32, plan: &Plan, stage: u32) -> u32 {
     let stages = u64::from(plan.pipeline_parallel.max(1));
     let per_stage = u64::from(plan.virtual_stages.max(1));
@@ -128,7 +128,7 @@ fn chunk_start(layers: u32, plan: &Plan, chunk: u32) -> u32 {
     let (all, chunk) = (u64::from(layers), u64::from(chunk).min(chunks));
     let start = match plan.stage_split {
         StageSplit::Given(list) => u64::from(list.before(chunk as u32)),
-        // Where the ends count as layers, the embedding is layer -1.
+        // With lighter ends, the embedding counts as layer -1.
         StageSplit::CountEnds if (all + 2) % chunks == 0 => ((all + 2) / chunks * chunk).saturating_sub(1),
         StageSplit::CountEnds | StageSplit::Even => all / chunks * chunk + chunk.min(all % chunks),
     };
@@ -156,8 +156,7 @@ pub fn stage_kinds(layers: &Layers, plan: &Plan, stage: u32) -> OfKinds<u32> {
     plan.chunks_on(stage).fold([0; MOST_KINDS], |sum, chunk| both(sum, chunk_kinds(layers, plan, chunk)))
 }
 
-/// Layers of each kind in a chunk that recompute passes over: all but every n-th of the chunk, where it recomputes only
-/// these.
+/// Layers of each kind in a chunk that recompute skips: all but every n-th layer, with strided recompute.
 pub fn chunk_passed_over(layers: &Layers, plan: &Plan, chunk: u32) -> OfKinds<u32> {
     let every = plan.recompute.every();
     if every <= 1 {
@@ -175,7 +174,7 @@ pub fn chunk_passed_over(layers: &Layers, plan: &Plan, chunk: u32) -> OfKinds<u3
     passed_over
 }
 
-/// Layers of each kind on `stage` that recompute passes over, over all its chunks.
+/// Layers of each kind on `stage` that recompute skips, over all its chunks.
 pub fn stage_passed_over(layers: &Layers, plan: &Plan, stage: u32) -> OfKinds<u32> {
     if plan.recompute.every() <= 1 {
         return [0; MOST_KINDS];
@@ -194,13 +193,13 @@ fn both(mut sum: OfKinds<u32>, more: OfKinds<u32>) -> OfKinds<u32> {
 /// Parameters of one layer on one GPU. Counts, exact up to 2^53.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct KindParameters {
-    /// All but the routed experts, those that every tensor-parallel rank holds whole included.
+    /// All but the routed experts, including those that every tensor-parallel rank holds whole.
     pub shared: f64,
     /// Routed experts.
     pub experts: f64,
 }
 
-/// Parameters on one GPU of a stage, by where they come from. Counts, exact up to 2^53.
+/// Parameters on one GPU of a stage, by origin. Counts, exact up to 2^53.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StageParameters {
     /// Transformer layers of the stage, by kind.
@@ -209,10 +208,10 @@ pub struct StageParameters {
     pub kinds: OfKinds<KindParameters>,
     /// Layers of multi-token prediction and their projections (last stage).
     pub prediction: KindParameters,
-    /// Input embedding, and the position table where positions are learned (first stage).
+    /// Input embedding, and the learned position table if any (first stage).
     pub embedding: f64,
-    /// Final norm and LM head (last stage). Tied embeddings leave only the norm with one stage, and a
-    /// second copy of the embedding with more.
+    /// Final norm and LM head (last stage). With tied embeddings, only the norm on one stage, and a second copy of the
+    /// embedding on more.
     pub head: f64,
 }
 
@@ -237,12 +236,12 @@ impl StageParameters {
         self.held().map(|(_, layer)| layer.shared + layer.experts).fold(0.0, f64::max)
     }
 
-    /// Layers of the stage, of whatever kind.
+    /// Layers of the stage, of all kinds.
     pub fn all_layers(&self) -> u32 {
         self.layers.iter().sum()
     }
 
-    /// The kinds of layer that the stage holds: how many layers, and the parameters of one.
+    /// The stage's kinds of layer: number of layers, and parameters of each.
     fn held(&self) -> impl Iterator<Item = (f64, &KindParameters)> {
         let kinds = self.layers.iter().zip(&self.kinds);
         kinds.filter(|(layers, _)| **layers > 0).map(|(layers, kind)| (f64::from(*layers), kind))
@@ -253,7 +252,7 @@ impl StageParameters {
     }
 }
 
-/// Parameters on one GPU of one of everything that a stage may hold: what all stages of a pipeline share.
+/// Parameters on one GPU of one of each component of a stage: what all stages of a pipeline share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayoutParameters {
     layers: Layers,
@@ -266,7 +265,7 @@ pub(crate) struct LayoutParameters {
 }
 
 impl LayoutParameters {
-    /// Counts what [`stage_parameters`] says of one GPU.
+    /// Counts for [`stage_parameters`] on one GPU.
     pub(crate) fn new(model: &Model, plan: &Plan) -> Self {
         let degree = plan.tensor_parallel.max(1);
         let layers = Layers::new(model);
@@ -281,8 +280,8 @@ impl LayoutParameters {
         }
         let rows = padded_vocabulary(model.vocabulary, degree) / degree;
         let norm = model.norm_parameters() as f64;
-        // Multi-token prediction: a layer like the others, two norms, and a projection of two residual streams to
-        // one (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+        // Multi-token prediction: a normal layer, two norms, and a projection of two residual streams to one
+        // (DeepSeek-V3, arXiv 2412.19437, section 2.2).
         let predictions = f64::from(model.prediction_layers);
         let hidden = f64::from(model.hidden);
         let prediction_layer = kinds.get(layers.of_predictions()).copied().unwrap_or_default();
@@ -319,10 +318,9 @@ impl LayoutParameters {
     }
 }
 
-/// Parameters on one GPU of `stage`, split over the tensor-parallel group as Megatron splits them:
-/// matrices by columns or rows, the vocabulary padded to a multiple of 128 t, norms and row-parallel
-/// biases whole on every rank, at least one key/value head on every rank; routed experts over the
-/// expert-parallel group.
+/// Parameters on one GPU of `stage`, split over the tensor-parallel group as in Megatron: matrices by columns or rows,
+/// the vocabulary padded to a multiple of 128 t, norms and row-parallel biases whole on every rank, at least one
+/// key/value head on every rank; routed experts over the expert-parallel group.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
     LayoutParameters::new(model, plan).on_stage(model, plan, stage)
 }
@@ -425,7 +423,7 @@ mod tests {
             (folded.embedding_and_head(0), folded.embedding_and_head(3)),
             ((true, true), (false, false))
         );
-        // Two copies: the stage's own layers and those of the stage across.
+        // Two copies: the stage's own layers and its mirror image's.
         let list = StageLayers::parse("1,2,3,4").expect("a list");
         let both = Plan { schedule: Schedule::DualPipe, stage_split: StageSplit::Given(list), ..PLAN };
         let assigned: Vec<u32> = (0..4).map(|stage| stage_layers(10, &both, stage)).collect();

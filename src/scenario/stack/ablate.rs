@@ -1,26 +1,27 @@
-//! Stacks as if a row of `data/stacks.tsv` were not there. Only `cargo xtask ablate` asks for that (feature `ablate`): tables are
-//! compiled in, and a build for each of their rows would take a day. What ships has neither this module nor its state.
+//! Stacks without a row of `data/stacks.tsv`. Used only by `cargo xtask ablate` (feature `ablate`): tables are compiled
+//! in, and a build per row would take a day. The shipped program has neither this module nor its state.
 
 use super::profile::{History, Libraries, Month, StackProfile};
 use super::stacks::{LIBRARIES, Stack};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What a stack, or all libraries, would do otherwise from one month on until the next: texts of keys and values as in the table.
+/// Changed behaviour of a stack, or of all libraries, from one month until the next change: texts of keys and values as
+/// in the table.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileChange {
-    /// Name of the stack; `library` for what libraries do.
+    /// Name of the stack; `library` for libraries.
     pub stack: String,
-    /// First month; year 0 for from the beginning.
+    /// First month; year 0 for the beginning.
     pub since: Month,
-    /// Keys and values. None where nothing differs from what is compiled in.
+    /// Keys and values. None if nothing differs from what is compiled in.
     pub values: Vec<(String, String)>,
 }
 
-/// Name under which changes of libraries stand.
+/// Name of the libraries' changes.
 pub const LIBRARY: &str = "library";
 
-/// Histories that stand for those compiled in.
+/// Histories that replace those compiled in.
 #[derive(Default)]
 struct Replaced {
     stacks: BTreeMap<&'static str, &'static History<StackProfile>>,
@@ -31,21 +32,21 @@ thread_local! {
     static REPLACED: RefCell<Replaced> = RefCell::default();
 }
 
-/// The history that stands for a stack's.
+/// The replacement of a stack's history.
 pub(super) fn history(stack: Stack) -> Option<&'static History<StackProfile>> {
     REPLACED.with_borrow(|replaced| replaced.stacks.get(stack.name()).copied())
 }
 
-/// The history that stands for that of libraries.
+/// The replacement of the libraries' history.
 pub(super) fn libraries() -> Option<&'static History<Libraries>> {
     REPLACED.with_borrow(|replaced| replaced.libraries)
 }
 
-/// What `ask` answers on this thread while stacks do otherwise. Changes of a stack stand in the order of their months, and cover all
-/// months in which it changes.
+/// Result of `ask` on this thread with changed stacks. Changes of a stack are in month order, and cover all months in
+/// which it changes.
 ///
 /// # Errors
-/// A stack, or a key and a value, that no row has.
+/// Unknown stacks, keys or values.
 pub fn with<T>(changes: &[ProfileChange], ask: impl FnOnce() -> T) -> Result<T, String> {
     let mut replaced = Replaced::default();
     for of_stack in changes.chunk_by(|a, b| a.stack == b.stack) {
@@ -65,7 +66,7 @@ pub fn with<T>(changes: &[ProfileChange], ask: impl FnOnce() -> T) -> Result<T, 
     Ok(answer)
 }
 
-/// A history after changes, which lives as long as the program: it is asked for as what is compiled in is.
+/// A changed history, which lives as long as the program, like the compiled-in ones.
 fn changed<T: Copy>(
     changes: &[ProfileChange],
     compiled: impl Fn(Month) -> T,

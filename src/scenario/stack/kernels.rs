@@ -1,9 +1,9 @@
-//! Kernels that a job states by itself, whatever its stack runs.
+//! Kernels that a job states, overriding its stack.
 
 use super::{Attention, Dispatcher, Launch};
 use serde::{Deserialize, Serialize};
 
-/// What a job says of its kernels; each as the stack does unless it says otherwise.
+/// Kernels that a job states; each defaults to the stack's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernels {
     /// Of the attention core.
@@ -16,14 +16,14 @@ pub struct Kernels {
     pub elementwise: ElementwiseKernels,
     /// Of the exchange of tokens with their experts.
     pub dispatch: TokenDispatch,
-    /// Whether parts of layers are replayed from graphs.
+    /// Whether parts of layers are replayed from CUDA graphs.
     pub parts: PartGraphs,
-    /// Whether all experts get as many tokens.
+    /// Whether all experts get equally many tokens.
     pub routing: Routing,
 }
 
 impl Kernels {
-    /// All as the stack does.
+    /// All defaults of the stack.
     pub const OF_STACK: Self = Self {
         attention: AttentionKernel::Stack,
         compiled: Compiled::Stack,
@@ -35,21 +35,21 @@ impl Kernels {
     };
 }
 
-/// Kernel of the attention core by its name.
+/// Attention kernel, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttentionKernel {
-    /// As the stack does.
+    /// The stack's.
     Stack,
-    /// PyTorch's `scaled_dot_product_attention`: FlashAttention at first, then FlashAttention-2, and cuDNN's on Hopper and Blackwell
-    /// at last ([`super::Libraries::sdpa`]).
+    /// PyTorch's `scaled_dot_product_attention`: first FlashAttention, then FlashAttention-2, and finally cuDNN on
+    /// Hopper and Blackwell ([`super::Libraries::sdpa`]).
     Sdpa,
     /// Separate products, softmax and dropout (`eager`).
     Unfused,
-    /// Separate products, and between them one kernel that scales, masks and takes the softmax of the scores below the
-    /// diagonal alone, without dropout (llm.c without cuDNN).
+    /// Separate products, with one kernel between them for scale, mask and softmax of the scores below the diagonal,
+    /// without dropout (llm.c without cuDNN).
     Triangle,
-    /// PyTorch's `scaled_dot_product_attention` under a mask that it is given (padding, windows, documents): its
+    /// PyTorch's `scaled_dot_product_attention` with an explicit mask (padding, windows, documents): its
     /// memory-efficient kernel, which computes every score.
     Masked,
     /// FlashAttention, and the memory-efficient kernel of xFormers.
@@ -67,7 +67,7 @@ pub enum AttentionKernel {
 }
 
 impl AttentionKernel {
-    /// The implementation, where PyTorch's `scaled_dot_product_attention` is `sdpa`, and the stack's is `stack`.
+    /// The implementation, where `sdpa` is that of PyTorch's `scaled_dot_product_attention`, and `stack` the stack's.
     pub(super) fn implementation(self, sdpa: Attention, stack: Attention) -> Attention {
         match self {
             Self::Stack => stack,
@@ -86,7 +86,7 @@ impl AttentionKernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compiled {
-    /// As the stack does.
+    /// The stack's default.
     Stack,
     /// Compiled (`torch.compile`).
     Yes,
@@ -95,7 +95,7 @@ pub enum Compiled {
 }
 
 impl Compiled {
-    /// How kernels reach the device, where the stack's way is `stack`.
+    /// How kernels reach the device; `stack` is the stack's default.
     pub(super) fn launch(self, stack: Launch) -> Launch {
         match (self, stack) {
             (Self::Yes, _) => Launch::Compiled,
@@ -105,17 +105,17 @@ impl Compiled {
     }
 }
 
-/// Whether attention and router are replayed from graphs where the whole step is not.
+/// Whether attention and router are replayed from CUDA graphs if the whole step is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartGraphs {
-    /// As the stack's recipes do.
+    /// The default of the stack's recipes.
     Stack,
-    /// They are.
+    /// Replayed.
     Yes,
-    /// Every kernel is launched by itself.
+    /// Every kernel is launched separately.
     No,
-    /// So it is, and the host waits until it is done (`CUDA_LAUNCH_BLOCKING=1`).
+    /// Launched separately, and the host waits for each (`CUDA_LAUNCH_BLOCKING=1`).
     Waited,
 }
 
@@ -125,31 +125,32 @@ pub enum PartGraphs {
 pub enum Routing {
     /// As in the stack's published runs.
     Stack,
-    /// As a benchmark forces it: every expert gets as many, each token by chance (Megatron's random logits).
+    /// Forced balance of a benchmark: every expert gets equally many random tokens (Megatron's random logits).
     Even,
-    /// As other benchmarks force it: every expert gets as many, in turn, so that a token's experts are neighbours: the j-th of
-    /// token i is `(i k + j) mod E`.
+    /// Forced balance in turn: every expert gets equally many, and a token's experts are consecutive: the j-th of token
+    /// i is `(i k + j) mod E`.
     InTurn,
-    /// As the gate has learned it.
+    /// As learned by the gate.
     Learned,
-    /// As a gate has it that no loss and no bias balances.
+    /// As in a gate without a balancing loss or bias.
     Unbalanced,
 }
 
-/// How tokens reach their experts, by its name.
+/// How tokens reach their experts, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenDispatch {
-    /// As the stack does.
+    /// The stack's.
     Stack,
-    /// The communication library's all-to-all, which sends a copy of a token for each of its experts.
+    /// The communication library's all-to-all, which sends a token copy for each of its experts.
     AllToAll,
-    /// DeepEP, HybridEP and alike, which send a token to a rank once, and across the network to a domain once.
+    /// Dispatchers such as DeepEP and HybridEP, which send a token once per rank, and across the network once per
+    /// domain.
     Deepep,
 }
 
 impl TokenDispatch {
-    /// The way tokens are sent, where the stack's is `stack`.
+    /// The dispatcher; `stack` is the stack's default.
     pub(super) fn dispatcher(self, stack: Dispatcher) -> Dispatcher {
         match self {
             Self::Stack => stack,
@@ -163,17 +164,18 @@ impl TokenDispatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossKernel {
-    /// As the stack does.
+    /// The stack's.
     Stack,
     /// Operation by operation on 32-bit logits.
     Plain,
     /// One kernel over whole logits, fused or compiled.
     Fused,
-    /// One kernel over whole logits of 16 bits, which writes their gradient over them (llm.c, Liger's and Unsloth's cross-entropy).
+    /// One kernel over whole 16-bit logits, which overwrites them with their gradient (llm.c, Liger's and Unsloth's
+    /// cross-entropy).
     InPlace,
-    /// Logits whole in 16 bits, widened a part at a time (torchtune's `CEWithChunkedOutputLoss`).
+    /// Whole logits in 16 bits, cast to 32 bits in chunks (torchtune's `CEWithChunkedOutputLoss`).
     Chunked,
-    /// Head and loss together a part at a time, so that whole logits never exist (Liger's fused linear cross-entropy).
+    /// Head and loss together in chunks, without whole logits (Liger's fused linear cross-entropy).
     Linear,
 }
 
@@ -181,21 +183,21 @@ pub enum LossKernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementwiseKernels {
-    /// As the stack does.
+    /// The stack's.
     Stack,
-    /// One for every operation of the modules, as they are written: GPT-2's GELU by its formula (Transformers' `gelu_new`).
+    /// One per operation of the written modules, with GPT-2's GELU by its formula (Transformers' `gelu_new`).
     Plain,
-    /// PyTorch's own modules, each with what kernels PyTorch has for it: one for GELU, and from October 2025 on one for RMS norms.
+    /// PyTorch's own modules with PyTorch's kernels: one for GELU, and from October 2025 on one for RMS norms.
     Modules,
-    /// One for each module (Liger's `rms_norm`, `rope` and `swiglu`); sums of residuals stay as they are.
+    /// One per module (Liger's `rms_norm`, `rope` and `swiglu`); residual adds are unchanged.
     Fused,
 }
 
 impl ElementwiseKernels {
-    /// How these kernels reach the device, where others do so by `launch`.
+    /// How these kernels reach the device, where others use `launch`.
     pub(super) fn launch(self, launch: Launch) -> Launch {
         match (self, launch) {
-            // A compiler fuses what is written out.
+            // A compiler fuses written-out operations.
             (Self::Plain | Self::Modules, Launch::Compiled) => Launch::Compiled,
             (Self::Plain | Self::Modules, _) => Launch::Eager,
             (Self::Fused, Launch::Eager) => Launch::PartlyFused,

@@ -1,15 +1,15 @@
-//! What each stack can run, as data: a row of `data/stack_limits.tsv` is one [`StackLimits`].
+//! Supported features of each stack, as data: a row of `data/stack_limits.tsv` is one [`StackLimits`].
 
 use super::{Month, Software, Stack};
 use crate::scenario::plan::{ContextExchange, Mapping, Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario};
 
-/// Something that a layout asks of its software, other than a pipeline schedule or a number format.
+/// A software feature that a layout may need, other than a pipeline schedule or a number format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// Virtual stages that micro-batches pass in turn (interleaved 1F1B).
+    /// Interleaved 1F1B with virtual stages.
     VirtualStages,
-    /// Tensor parallelism whose norms run whole on every rank.
+    /// Tensor parallelism without sequence parallelism.
     TensorWithWholeNorms,
     /// Tensor parallelism with sequence parallelism.
     TensorWithSequence,
@@ -19,7 +19,7 @@ pub enum Feature {
     ContextRing,
     /// Keys and values gathered by context-parallel ranks.
     ContextAllGather,
-    /// Tokens for heads among context-parallel ranks.
+    /// Exchange of tokens for heads among context-parallel ranks.
     ContextAllToAll,
     /// Expert parallelism.
     Expert,
@@ -45,31 +45,31 @@ pub enum Feature {
     PipelinedParameters,
     /// Parameters sharded within a node, in a pipeline.
     PipelinedHybrid,
-    /// Nothing recomputed.
+    /// No recomputation.
     RecomputeNone,
     /// Selective recompute.
     RecomputeSelective,
     /// Full recompute.
     RecomputeFull,
-    /// Chosen modules recomputed.
+    /// Recomputation of chosen modules.
     RecomputeModules,
-    /// Some layers recomputed whole, and others not at all.
+    /// Full recomputation of some layers only.
     RecomputeLayers,
     /// Equal shares of the layers for all stages.
     SplitEven,
     /// Embedding and LM head counted as layers.
     SplitEnds,
-    /// A list of layers for every stage.
+    /// A custom list of layers per stage.
     SplitGiven,
-    /// Data-parallel ranks nearer to each other than the stages of a pipeline.
+    /// Data-parallel ranks closer together than pipeline stages.
     DataBeforePipeline,
-    /// Stages nearer to each other than data-parallel ranks.
+    /// Pipeline stages closer together than data-parallel ranks.
     PipelineBeforeData,
-    /// Optimizer states in the host's memory.
+    /// Optimizer offload.
     OffloadedOptimizer,
-    /// Sharded parameters in the host's memory.
+    /// Offload of sharded parameters.
     OffloadedParameters,
-    /// Activations in the host's memory.
+    /// Activation offload.
     OffloadedActivations,
     /// Products of bfloat16.
     Bf16,
@@ -85,12 +85,12 @@ pub enum Feature {
     Nvfp4,
     /// Adapters on frozen weights.
     Adapters,
-    /// Frozen weights in few bits.
+    /// Quantized frozen weights.
     QuantisedBase,
 }
 
 impl Feature {
-    /// Every feature of a layout, in the order in which a refusal names the first.
+    /// Every feature of a layout, in the order in which an error names the first.
     pub const ALL: [Self; 34] = [
         Self::VirtualStages,
         Self::TensorWithWholeNorms,
@@ -128,30 +128,30 @@ impl Feature {
         Self::QuantisedBase,
     ];
 
-    /// Its bit, behind those of the schedules.
+    /// Its bit, after those of the schedules.
     const fn bit(self) -> u64 {
         1 << (SCHEDULE_BITS + self as u32)
     }
 }
 
-/// Bits kept for schedules.
+/// Bits reserved for schedules.
 const SCHEDULE_BITS: u32 = 16;
 
 const fn schedule_bit(schedule: Schedule) -> u64 {
     1 << (schedule as u32)
 }
 
-/// What a stack's releases of a time can run: a bit for each pipeline schedule and each [`Feature`].
+/// Supported features of a stack's releases at a time: a bit for each pipeline schedule and each [`Feature`].
 ///
-/// It says nothing of what a layout's fields make impossible together, which is a matter of the rules.
+/// Invalid combinations of fields are a matter of the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackLimits(u64);
 
 impl StackLimits {
-    /// Everything there is.
+    /// Everything.
     pub const ALL: Self = Self(u64::MAX);
 
-    /// Those schedules and features, and nothing else.
+    /// Only these schedules and features.
     pub(super) const fn only(schedules: &[Schedule], features: &[Feature]) -> Self {
         let (mut bits, mut index) = (0, 0);
         while index < schedules.len() {
@@ -166,17 +166,17 @@ impl StackLimits {
         Self(bits)
     }
 
-    /// What the software of a job can run.
+    /// Supported features of a job's software.
     pub fn of(software: &Software) -> Self {
         software.stack.limits((software.year, software.month))
     }
 
-    /// Whether a context-parallel group may bring its queries and keys together so.
+    /// Whether a context-parallel group supports this exchange of queries and keys.
     pub fn exchanges(self, exchange: ContextExchange) -> bool {
         self.has(context(exchange))
     }
 
-    /// Whether products are run in such numbers.
+    /// Whether products in this format are supported.
     pub fn multiplies(self, precision: Precision) -> bool {
         self.has(match precision {
             Precision::Bf16 => Feature::Bf16,
@@ -188,14 +188,14 @@ impl StackLimits {
         })
     }
 
-    /// A way of exchanging within a context-parallel group, if there is it, or the first that there is.
+    /// The wanted context-parallel exchange if supported, else the first supported one.
     pub fn exchange_like(self, wanted: ContextExchange) -> ContextExchange {
         let there = |exchange: &ContextExchange| self.exchanges(*exchange);
         let ways = [wanted].into_iter().chain(ContextExchange::ALL);
         ways.into_iter().find(there).unwrap_or(wanted)
     }
 
-    /// What the software of a job can run, and what has no effect in it: degrees of experts that its model lacks.
+    /// Supported features of a job's software, plus those without effect: degrees of experts in a dense model.
     pub fn of_job(job: &Scenario) -> Self {
         let limits = Self::of(&job.software);
         if job.model.experts.count > 0 {
@@ -204,35 +204,35 @@ impl StackLimits {
         Self(limits.0 | Feature::Expert.bit() | Feature::ExpertTensor.bit())
     }
 
-    /// The same limits of these schedules and features, and none of any other.
+    /// These limits restricted to these schedules and features.
     #[must_use]
     pub fn of_part(self, schedules: &[Schedule], features: &[Feature]) -> Self {
         Self(self.0 | !Self::only(schedules, features).0)
     }
 
-    /// Whether a layout asks for nothing else.
+    /// Whether a layout needs no other feature.
     pub fn allows(self, plan: &Plan) -> bool {
         asked(plan) & !self.0 == 0
     }
 
-    /// Whether pipelines can be run in that order.
+    /// Whether this pipeline schedule is supported.
     pub fn runs(self, schedule: Schedule) -> bool {
         self.0 & schedule_bit(schedule) != 0
     }
 
-    /// Whether there is such a feature.
+    /// Whether this feature is supported.
     pub fn has(self, feature: Feature) -> bool {
         self.0 & feature.bit() != 0
     }
 
-    /// The first feature that a layout asks for and that there is not, schedules aside.
+    /// The first missing feature that a layout needs, schedules aside.
     pub fn missing(self, plan: &Plan) -> Option<Feature> {
         let lacks = asked(plan) & !self.0;
         Feature::ALL.into_iter().find(|feature| lacks & feature.bit() != 0)
     }
 }
 
-/// What a job asks for whatever its layout, and its software has not.
+/// What a job needs in any layout and its software lacks.
 pub fn missing_of_job(job: &Scenario) -> Option<Feature> {
     let (limits, adapters) = (StackLimits::of(&job.software), &job.training.adapters);
     let asked = [
@@ -242,7 +242,7 @@ pub fn missing_of_job(job: &Scenario) -> Option<Feature> {
     asked.into_iter().find(|(asks, feature)| *asks && !limits.has(*feature)).map(|entry| entry.1)
 }
 
-/// What a layout asks for, as bits.
+/// The features that a layout needs, as a bit set.
 fn asked(plan: &Plan) -> u64 {
     let pipeline = plan.pipeline_parallel > 1;
     let when = |asks: bool, feature: Feature| if asks { feature.bit() } else { 0 };
@@ -321,7 +321,7 @@ fn mapping(mapping: Mapping) -> Feature {
 }
 
 impl Stack {
-    /// What releases of a month can run: the last row that is not younger, or the oldest.
+    /// Supported features of a month's releases: the last row that is not newer, or the oldest.
     pub fn limits(self, month: Month) -> StackLimits {
         let rows = self.limit_rows();
         let last = rows.iter().rev().find(|row| row.0 <= month).or_else(|| rows.first());

@@ -1,4 +1,4 @@
-//! Software stacks as data: what kernels, fusion, overlap and host cost a framework of its time has.
+//! Software stacks as data: kernels, fusion, overlap and host cost of a framework's release.
 
 #[cfg(feature = "ablate")]
 pub mod ablate;
@@ -33,8 +33,8 @@ pub struct Software {
     pub year: u16,
     /// Month of the release, 1 to 12.
     pub month: u8,
-    /// Kernels are replayed from CUDA graphs instead of launched one by one. Stacks that always do
-    /// ([`StackProfile::graphs`]) do whatever this says.
+    /// Kernels are replayed from CUDA graphs instead of launched one by one. Ignored for stacks that always do
+    /// ([`StackProfile::graphs`]).
     pub graphs: bool,
     /// Kernels of the routed experts.
     pub expert_kernels: ExpertKernels,
@@ -46,22 +46,22 @@ pub struct Software {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExpertKernels {
-    /// One matrix product per expert, spread over streams, with casts and activation as kernels of their own.
+    /// One matrix product per expert, spread over streams, with separate kernels for casts and activation.
     PerExpert,
-    /// One expert after the other in a loop of the host, which asks the device for each one's tokens (Transformers 4).
+    /// One expert after another in a host loop, which reads each one's token count from the device (Transformers 4).
     Looped,
-    /// Grouped matrix products that cast and activate as they read and write.
+    /// Grouped matrix products with fused casts and activation.
     Fused,
-    /// One batched product over all experts, each with room for an even share of the tokens, which products with one-hot
-    /// masks bring there and back (MaxText with `sparse_matmul: False`; GShard, arXiv 2006.16668, algorithm 1).
+    /// One batched product over all experts, each with room for an even share of the tokens, dispatched and combined by
+    /// products with one-hot masks (MaxText with `sparse_matmul: False`; GShard, arXiv 2006.16668, algorithm 1).
     OneHot,
-    /// The same with room for a quarter more than an even share (`capacity_factor: 1.25`).
+    /// Same, with room for a quarter more than an even share (`capacity_factor: 1.25`).
     OneHotSlack,
 }
 
 impl ExpertKernels {
-    /// Rows that each expert computes over an even share of the tokens, where it has room for so many and no more: what
-    /// is beyond them is dropped, what is missing is computed as zeros.
+    /// Rows that each expert computes, relative to an even share of the tokens, if its capacity is fixed: tokens beyond
+    /// it are dropped, missing ones computed as zeros.
     pub fn capacity(self) -> Option<f64> {
         match self {
             Self::PerExpert | Self::Looped | Self::Fused => None,
@@ -82,7 +82,7 @@ impl Software {
         self.stack.profile((self.year, self.month))
     }
 
-    /// What libraries do at the time of the release, whatever stack calls them.
+    /// Behaviour of libraries at the time of the release, under any stack.
     pub fn libraries(&self) -> &'static Libraries {
         let month = (self.year, self.month);
         #[cfg(feature = "ablate")]
@@ -92,7 +92,7 @@ impl Software {
         stacks::LIBRARIES.at(month)
     }
 
-    /// Whether every expert gets as many tokens: as the job states, or as in the stack's published runs.
+    /// Whether every expert gets equally many tokens: as stated by the job, or as in the stack's published runs.
     pub fn routes_evenly(&self) -> bool {
         match self.kernels.routing {
             Routing::Stack => self.profile().forces_balance,
@@ -101,18 +101,18 @@ impl Software {
         }
     }
 
-    /// How tokens reach their experts: as the job states, or the stack's way.
+    /// How tokens reach their experts: as stated by the job, or the stack's default.
     pub fn dispatcher(&self) -> Dispatcher {
         self.kernels.dispatch.dispatcher(self.profile().dispatcher)
     }
 
-    /// Attention kernel: the one stated, or that of the stack.
+    /// Attention kernel: as stated by the job, or the stack's.
     pub fn attention(&self) -> Attention {
         self.kernels.attention.implementation(self.libraries().sdpa, self.profile().attention)
     }
 
-    /// Attention kernel on a generation of GPUs: that of [`Software::attention`], unless the stack turns to the vendor's on
-    /// Blackwell, PyTorch does not turn to it, or AMD's is still to come.
+    /// Attention kernel on a GPU generation: that of [`Software::attention`], unless the stack uses the vendor's on
+    /// Blackwell, PyTorch does not select it, or AMD's is not yet released.
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
         let stated = self.kernels.attention;
         let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
@@ -126,31 +126,32 @@ impl Software {
         }
     }
 
-    /// Whether the attention kernel is FlashAttention-4 on its own ground: on Hopper it is no faster than those before.
+    /// Whether the attention kernel is FlashAttention-4 on a GPU it is made for: on Hopper it is not faster than
+    /// earlier ones.
     pub fn runs_flash4_on(&self, family: GpuFamily) -> bool {
         self.kernels.attention == AttentionKernel::Flash4
             && matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra)
     }
 
-    /// Whether unfused attention runs operation by operation: modules of plain PyTorch, for which Megatron's descendants have
+    /// Whether unfused attention runs operation by operation: in modules of plain PyTorch; Megatron's descendants have
     /// a fused mask and softmax.
     pub fn composes_scores(&self) -> bool {
         let triangle = self.takes_triangle();
         self.attention() == Attention::Unfused && self.plain_modules() && !triangle
     }
 
-    /// Whether unfused attention has one kernel for the softmax, of the scores below the diagonal, and no dropout.
+    /// Whether unfused attention has one softmax kernel, for scores below the diagonal, and no dropout.
     pub fn takes_triangle(&self) -> bool {
         self.kernels.attention == AttentionKernel::Triangle
     }
 
-    /// Whether layers are made of PyTorch's own modules, launched operation by operation: in eager stacks but Megatron's,
-    /// which have kernels of their own for masked softmax, bias with activation or dropout, and norms.
+    /// Whether layers are PyTorch's own modules, launched operation by operation: in eager stacks except Megatron's,
+    /// which have fused kernels for masked softmax, bias with activation or dropout, and norms.
     pub fn plain_modules(&self) -> bool {
         self.is_eager() && !self.profile().fuses_scores
     }
 
-    /// Whether an RMS norm is one kernel though modules are not compiled.
+    /// Whether an RMS norm is one kernel without compilation.
     pub fn fuses_norms(&self) -> bool {
         self.kernels.elementwise != ElementwiseKernels::Modules && self.profile().fuses_norms
     }
@@ -170,8 +171,8 @@ impl Software {
         self.launch() == Launch::Eager
     }
 
-    /// Host time of one layer's forward pass, seconds: the stack's, that of compiled PyTorch where it is less and modules
-    /// are compiled, that of eager PyTorch where a compiled stack's are not.
+    /// Host time of one layer's forward pass, seconds: the stack's; that of compiled PyTorch if modules are compiled
+    /// and it is less; that of eager PyTorch if a compiled stack's modules are not compiled.
     pub fn host_layer(&self, c: &Constants) -> f64 {
         let profile = self.profile();
         let stack = (profile.host_layer)(c);
@@ -182,7 +183,7 @@ impl Software {
         }
     }
 
-    /// Kernels of the loss: those stated, or those that go with how the stack's others reach the device.
+    /// Loss kernels: as stated by the job, or the default for the stack's launch mode.
     pub fn loss(&self) -> LossKernel {
         match (self.kernels.loss, self.launch()) {
             (LossKernel::Stack, _) if self.profile().loss_with_head => LossKernel::Linear,
@@ -197,8 +198,8 @@ impl Software {
         self.profile().splits_loss && matches!(self.kernels.loss, LossKernel::Stack | LossKernel::Plain)
     }
 
-    /// Whether head and loss are Liger's, which takes tokens in parts: where a job states that they are computed together, of modules
-    /// launched operation by operation or with Liger's other kernels.
+    /// Whether head and loss are Liger's, which processes tokens in chunks: if a job states that they are fused, and
+    /// modules are launched operation by operation or with Liger's other kernels.
     pub fn runs_liger_loss(&self) -> bool {
         let modules = self.is_eager() || self.kernels.elementwise == ElementwiseKernels::Fused;
         self.kernels.loss == LossKernel::Linear && modules
@@ -209,30 +210,30 @@ impl Software {
         if self.profile().gathers_quantised && precision == Precision::Fp8 { 1.0 } else { 2.0 }
     }
 
-    /// Bytes per element at which tensor-parallel ranks gather activations for the products that read them: as they are
-    /// quantised where that comes first, in Transformer Engine's modules (`gather_along_first_dim` with a quantizer) and, with one
-    /// scale per tensor, in torchtitan (torchao's `Float8ColwiseParallel`).
+    /// Bytes per element of tensor-parallel gathers of activations for products: quantised if the cast comes first, in
+    /// Transformer Engine's modules (`gather_along_first_dim` with a quantizer) and, with one scale per tensor, in
+    /// torchtitan (torchao's `Float8ColwiseParallel`).
     pub fn activation_gather_bytes(&self, precision: Precision) -> f64 {
         match precision {
             Precision::Fp16 | Precision::Bf16 => 2.0,
             _ if !self.profile().keeps_quantised_inputs => self.gather_bytes(precision),
-            // 4 bits and one 8-bit scale of 16 values.
+            // 4 bits, and one 8-bit scale per 16 values.
             Precision::Nvfp4 => 0.5 + 1.0 / 16.0,
             Precision::Fp8 | Precision::Fp8Block | Precision::Mxfp8 => 1.0,
         }
     }
 
-    /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
+    /// Whether compiled modules run the operations between router and experts in PyTorch's own kernels.
     pub fn leaves_routing_eager(&self) -> bool {
         self.launch() == Launch::Compiled && self.profile().leaves_routing_eager
     }
 
-    /// Whether a model is one compiled program in a loop of its user's.
+    /// Whether a model is one compiled program in a user's loop.
     pub fn is_whole_program(&self) -> bool {
         self.launch() == Launch::Compiled && self.profile().whole_program
     }
 
-    /// Whether attention and router are replayed from graphs, if nothing else is.
+    /// Whether attention and router are replayed from CUDA graphs, if nothing else is.
     pub fn replays_parts(&self) -> bool {
         match self.kernels.parts {
             PartGraphs::Stack => self.profile().graphs_parts,
@@ -241,13 +242,14 @@ impl Software {
         }
     }
 
-    /// Whether the host waits for every kernel before it launches the next: its time and theirs add up, and collectives of tensors,
-    /// experts, parameters and gradients hide behind nothing. Rings of context parallelism and sends between stages hide as ever.
+    /// Whether the host waits for every kernel before it launches the next: its time and theirs add up, and collectives
+    /// of tensors, experts, parameters and gradients are not overlapped. Context-parallel rings and sends between
+    /// stages overlap as usual.
     pub fn waits_for_launches(&self) -> bool {
         self.kernels.parts == PartGraphs::Waited && !self.replays()
     }
 
-    /// Whether kernels are replayed from graphs.
+    /// Whether kernels are replayed from CUDA graphs.
     pub fn replays(&self) -> bool {
         self.graphs || self.profile().graphs
     }
@@ -295,12 +297,12 @@ const WORDS: [(Stack, &[&str]); 7] = [
     (Stack::ComposerFsdp, &["composer", "foundry", "llmfoundry", "mosaicml"]),
 ];
 
-/// A name as lists spell it: lower case, words joined by hyphens.
+/// A name in list spelling: lower case, words joined by hyphens.
 fn as_listed(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace(['_', ' '], "-")
 }
 
-/// Stacks with enough measured runs, each with what it was at the time of those.
+/// Stacks with enough measured runs, each in its state at that time.
 pub fn measured_stacks() -> impl Iterator<Item = (Stack, &'static StackProfile)> {
     let of = |stack: Stack| {
         let mut last = None;
@@ -312,8 +314,7 @@ pub fn measured_stacks() -> impl Iterator<Item = (Stack, &'static StackProfile)>
 }
 
 impl Stack {
-    /// The stack that a name of a data file stands for, and whether the name says that its modules are not compiled, as
-    /// `torchtitan-eager` does of one whose modules usually are.
+    /// The stack of a name in a data file, and whether the name states uncompiled modules, as `torchtitan-eager` does.
     pub fn read(name: &str) -> (Self, Compiled) {
         let usual = as_listed(name);
         let compiles = |entry: &&(Self, &str, &str)| {
@@ -333,13 +334,13 @@ impl Stack {
         self.history().at(month)
     }
 
-    /// Whether it stands for any software of a kind, whose kernels, fusion and optimizer are then guessed.
+    /// Whether it names a kind of software, whose kernels, fusion and optimizer are then guessed.
     pub fn is_a_kind(self) -> bool {
         matches!(self, Self::Fused | Self::Compiled | Self::Eager)
     }
 
-    /// The stack of that name, in any case. The words of a name never seen are read for the kind of stack; where
-    /// they say nothing, it is eager PyTorch, as most are.
+    /// The stack of that name, in any case. An unknown name is classified by its words, and as eager PyTorch by
+    /// default.
     pub fn from_name(name: &str) -> Self {
         let name = as_listed(name);
         if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
@@ -352,7 +353,7 @@ impl Stack {
         if says(&["eager", "uncompiled", "unfused", "no", "non"]) {
             return Self::Eager;
         }
-        // GPT-NeoX is Megatron-LM on DeepSpeed too (README of EleutherAI/gpt-neox).
+        // GPT-NeoX is also Megatron-LM on DeepSpeed (README of EleutherAI/gpt-neox).
         if says(&["deepspeed"]) && says(&["megatron"]) || says(&["neox"]) {
             return Self::MegatronDeepspeed;
         }

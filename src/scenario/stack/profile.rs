@@ -1,5 +1,5 @@
-//! What each stack does, as data: the rows of `data/stacks.tsv` that hold in a month make one [`StackProfile`], and those of
-//! libraries [`Libraries`].
+//! Behaviour of each stack, as data: the rows of `data/stacks.tsv` that hold in a month make one [`StackProfile`], and
+//! those of libraries [`Libraries`].
 
 use crate::constants::Constants;
 use crate::scenario::MeasuredRuns;
@@ -9,7 +9,7 @@ use crate::scenario::plan::Zero;
 /// Year and month of a release.
 pub type Month = (u16, u8);
 
-/// What holds at first, and what from later months on, in their order.
+/// The initial value, and later values by month, in order.
 #[derive(Debug)]
 pub(super) struct History<T: 'static> {
     pub(super) first: T,
@@ -17,77 +17,75 @@ pub(super) struct History<T: 'static> {
 }
 
 impl<T> History<T> {
-    /// What holds in a release of a month.
+    /// The value for a month's release.
     pub(super) fn at(&self, month: Month) -> &T {
         let begun = |later: &&(Month, T)| later.0 <= month;
         self.later.iter().rev().find(begun).map_or(&self.first, |later| &later.1)
     }
 
-    /// Everything that held, the oldest first.
+    /// All values, oldest first.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         core::iter::once(&self.first).chain(self.later.iter().map(|later| &later.1))
     }
 }
 
-/// Behaviour of a software stack in releases of some months. Numbers that are calibrated are read from the constants.
+/// Behaviour of a software stack in releases of some months. Calibrated numbers are read from the constants.
 #[derive(Debug, Clone, Copy)]
 pub struct StackProfile {
-    /// Year in which the stack became what it is, where it was another one before: measured runs are told apart by it. 0 for what
-    /// a stack has always been.
+    /// Year of a fundamental change of the stack, which separates its measured runs; 0 if there was none.
     pub since: u16,
-    /// Whether measured runs of it are behind the constants.
+    /// Whether the constants were fitted to measured runs of it.
     pub runs: MeasuredRuns,
-    /// Publications of those runs that measured whole steps, each on its own.
+    /// Independent publications of those runs that measured whole steps.
     pub sources: u16,
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
-    /// Who compiles modules, where programs are compiled.
+    /// The compiler of modules, for compiled programs.
     pub compiler: Compiler,
-    /// Whether a model is one compiled program in a loop of its user's, as `torch.compile` and `jax.jit` make it.
+    /// Whether a model is one compiled program in a user's loop, as with `torch.compile` and `jax.jit`.
     pub whole_program: bool,
     /// Attention kernel.
     pub attention: Attention,
-    /// Whether it is the vendor's on Blackwell of data centres, where it is FlashAttention-2 elsewhere.
+    /// Whether it uses the vendor's on data-center Blackwell, where it uses FlashAttention-2 elsewhere.
     pub vendor_on_blackwell: bool,
-    /// Whether modules that are launched one by one have kernels of their own for masked softmax, bias with activation or dropout,
-    /// and norms (Megatron's).
+    /// Whether eager modules have fused kernels for masked softmax, bias with activation or dropout, and norms
+    /// (Megatron's).
     pub fuses_scores: bool,
     /// Host time of one layer's forward pass, seconds.
     pub host_layer: Calibrated,
-    /// Host time that gathering a layer's sharded parameters adds to it, seconds.
+    /// Extra host time for gathering a layer's sharded parameters, seconds.
     pub host_gathers: Calibrated,
-    /// Host time that tensor parallelism adds to it where modules are not compiled, seconds.
+    /// Extra host time for tensor parallelism without compilation, seconds.
     pub host_tensor: Calibrated,
     /// Time of a step outside its micro-batches, reductions and optimizer, seconds.
     pub fixed: Calibrated,
-    /// Factor on the whole pipeline for what runs between the modelled kernels.
+    /// Factor on the whole pipeline for unmodelled work between kernels.
     pub framework_factor: Calibrated,
-    /// Factor on it where modules are wrapped to shard gradients or parameters, besides: PyTorch's FSDP.
+    /// Further factor on it for modules wrapped to shard gradients or parameters: PyTorch's FSDP.
     pub sharded_factor: Calibrated,
-    /// Slow-down per doubling of GPUs beyond 8, in the mean of clusters.
+    /// Slow-down per doubling of GPUs beyond 8, averaged over clusters.
     pub straggler: Calibrated,
     /// How tokens reach their experts.
     pub dispatcher: Dispatcher,
-    /// Whether compiled modules leave the operations between router and experts to PyTorch's own kernels.
+    /// Whether compiled modules run the operations between router and experts in PyTorch's own kernels.
     pub leaves_routing_eager: bool,
-    /// Whether plain PyTorch sorts copies of tokens once more where they arrive, into groups of whole tiles with rows of zeros in the
-    /// gaps.
+    /// Whether plain PyTorch sorts token copies again on arrival, into groups of whole tiles padded with zero rows.
     pub pads_groups: bool,
-    /// Whether plain PyTorch adds up a token's experts in the order of its copies, always to the same sum, as the gradient of
-    /// indexing does.
+    /// Whether plain PyTorch sums a token's experts in the order of its copies, deterministically, like the gradient of
+    /// indexing.
     pub adds_up_in_order: bool,
-    /// Whether the products of a rank's experts are cuBLAS's, launched one by one over several streams, as Transformer Engine's
-    /// grouped linear layers do; else one CUTLASS kernel runs them all.
+    /// Whether the products of a rank's experts are cuBLAS's, launched one by one over several streams, as in
+    /// Transformer Engine's grouped linear layers; else one CUTLASS kernel runs them all.
     pub streams_products: bool,
-    /// Whether every rank of ZeRO-1 and 2 is sent all reduced gradients, of which it keeps its share; else each is sent its own.
+    /// Whether every rank of ZeRO-1 and ZeRO-2 receives all reduced gradients and keeps its share; else only its own.
     pub reduces_whole: bool,
-    /// Whether runs of the stack are benchmarks that give all experts as many tokens.
+    /// Whether runs of the stack are benchmarks with forced expert balance.
     pub forces_balance: bool,
     /// Whether steps are replayed from CUDA graphs.
     pub graphs: bool,
-    /// Whether recipes for Grace replay attention and router from graphs, if nothing else is.
+    /// Whether recipes for Grace replay attention and router from CUDA graphs, if nothing else is.
     pub graphs_parts: bool,
-    /// Whether the head and the loss are computed together, a part of the sequence at a time.
+    /// Whether the head and the loss are fused, over parts of the sequence.
     pub loss_with_head: bool,
     /// Whether the loss is Megatron's own of several kernels.
     pub splits_loss: bool,
@@ -99,52 +97,52 @@ pub struct StackProfile {
     pub reduce_bytes: f64,
     /// Bytes per gradient element held in memory.
     pub gradient_bytes: f64,
-    /// Bytes that copying sharded parameters out of what a gather returns moves, per parameter: read and written on the
-    /// stream that computes, once the gather is there.
+    /// Bytes moved per parameter to copy sharded parameters out of a gather's result: read and written on the compute
+    /// stream, after the gather.
     pub gather_copy: f64,
-    /// Bytes that copying a gradient into what is reduced moves, per parameter that is trained.
+    /// Bytes moved per trained parameter to copy a gradient into its reduction buffer.
     pub reduce_copy: f64,
-    /// Whether runs interleave the pipeline unless told otherwise (recipe default).
+    /// Whether runs interleave the pipeline by default (recipe default).
     pub interleaves: bool,
-    /// Share of a layer's forward pass that selective recompute repeats where attention is fused.
+    /// Share of a layer's forward pass that selective recompute repeats with fused attention.
     pub selective_share: Calibrated,
-    /// What selective recompute drops where attention is fused.
+    /// What selective recompute drops with fused attention.
     pub selective_drops: Selective,
     /// Whether selective recompute exists.
     pub selective_recompute: bool,
-    /// Share of tensor-parallel communication that hides where it overlaps.
+    /// Share of tensor-parallel communication that is overlapped, if overlap is on.
     pub overlap_tensor: Calibrated,
-    /// Whether a module's sharded parameters are gathered while the one before computes, and gradients reduced once they are whole
-    /// while the next one does, on streams of their own (PyTorch's FSDP and DDP).
+    /// Whether a module's sharded parameters are gathered during the previous module's compute, and its gradients
+    /// reduced during the next one's, on separate streams (PyTorch's FSDP and DDP).
     pub overlaps_by_module: bool,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
-    /// Whether what lives on the host is updated there by PyTorch's operators, one after the other.
+    /// Whether offloaded states are updated by PyTorch's operators on the host, one after another.
     pub updates_by_operators: bool,
     /// Whether the only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub master_only: bool,
     /// Whether a gated activation and its product are one kernel.
     pub fused_activation: bool,
-    /// Whether linear layers keep their input as they quantised it; compiled stacks keep 16 bits and quantise again.
+    /// Whether linear layers keep their quantised input; compiled stacks keep 16 bits and quantise again.
     pub keeps_quantised_inputs: bool,
-    /// Whether weight gradients are added to the main gradients inside the matrix product, and autograd is handed a
-    /// cached placeholder of each weight's shape instead.
+    /// Whether weight gradients are added to the main gradients inside the GEMM, and autograd gets a cached placeholder
+    /// of each weight's shape.
     pub placeholder_gradients: bool,
-    /// Whether gradients are those that autograd makes in the backward pass, and `None` before it and after the update, not a
-    /// framework's buffers.
+    /// Whether gradients are allocated by autograd in the backward pass, and freed by the update, instead of living in
+    /// a framework's buffers.
     pub makes_gradients: bool,
-    /// Whether what runs again leaves out what the backward pass does not read (`jax.checkpoint`, whose programs XLA frees
-    /// of dead code).
+    /// Whether recomputation skips what the backward pass does not read (`jax.checkpoint`, with XLA's dead-code
+    /// elimination).
     pub leaves_out_unread: bool,
-    /// Whether the queries and keys of Llama 3 and 4 and of DeepSeek are rotated as complex numbers; those of models with heads wider
-    /// than the model or with biases are rotated by cosine and sine, which fuses.
+    /// Whether the queries and keys of Llama 3 and 4 and of DeepSeek are rotated as complex numbers; models with heads
+    /// wider than the model, or with biases, use cosine and sine, which fuses.
     pub rotates_complex: bool,
-    /// Whether keys and values are written once for every head that reads them (`repeat_kv`); else kernels of attention read them
-    /// where they are.
+    /// Whether keys and values are repeated in memory for every query head (`repeat_kv`); else attention kernels read
+    /// them in place.
     pub repeats_keys_values: bool,
-    /// Whether RMS norms that are not compiled are one kernel; else they are written out.
+    /// Whether uncompiled RMS norms are one kernel; else they are written out.
     pub fuses_norms: bool,
-    /// What its users would run where a source leaves it out.
+    /// Defaults of its users if a source does not state them.
     pub recipe: Recipe,
 }
 
@@ -157,77 +155,78 @@ impl StackProfile {
     }
 }
 
-/// What the users of a stack run unless they say otherwise.
+/// Default settings of a stack's users.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipe {
     /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
     pub shards_parameters: bool,
-    /// Where gradients are reduced behind the backward pass.
+    /// When gradient reductions overlap with the backward pass.
     pub overlaps_reductions: Overlaps,
-    /// Where parameters are gathered behind compute.
+    /// When parameter gathers overlap with compute.
     pub overlaps_gathers: Overlaps,
-    /// Whether experts at least as wide as the model are each split over the tensor-parallel ranks, as all else is.
+    /// Whether experts at least as wide as the model are each split over the tensor-parallel ranks, like all else.
     pub splits_wide_experts: bool,
-    /// Whether the exchange of tokens is hidden in interleaved pipelines, which have another micro-batch at hand: across the
-    /// network, and everywhere where experts are fused.
+    /// Whether token exchanges are overlapped in interleaved pipelines, which have another micro-batch available:
+    /// across the network, and everywhere with fused experts.
     pub hides_exchanges: bool,
-    /// Generations of GPUs for which kernels are replayed from CUDA graphs, and those of experts fused.
+    /// GPU generations for which kernels are replayed from CUDA graphs, and generations with fused experts.
     pub replays: &'static [GpuFamily],
 }
 
-/// What libraries do whatever stack calls them, in releases of some months.
+/// Behaviour of libraries under any stack, by release month.
 #[derive(Debug, Clone, Copy)]
 pub struct Libraries {
-    /// Whether PyTorch's products add the bias as they write, else a kernel of its own does.
+    /// Whether PyTorch's products add the bias in their epilogue; else a separate kernel does.
     pub bias_in_product: bool,
     /// Whether Inductor pads products to whole 16 bytes.
     pub pads_products: bool,
-    /// Kernel of PyTorch's `scaled_dot_product_attention`; the vendor's where PyTorch prefers it, on Hopper and on Blackwell of data
-    /// centres, is FlashAttention-2 elsewhere.
+    /// Kernel of PyTorch's `scaled_dot_product_attention`; the vendor's, preferred on Hopper and data-center Blackwell,
+    /// is FlashAttention-2 elsewhere.
     pub sdpa: Attention,
-    /// Whether AMD's fused stacks run its assembly kernels of attention (AITER); else Composable Kernel's FlashAttention-2.
+    /// Whether AMD's fused stacks run its assembly attention kernels (AITER); else Composable Kernel's
+    /// FlashAttention-2.
     pub assembly_attention: bool,
-    /// Whether sends of Megatron-Core overlap compute in interleaved pipelines.
+    /// Whether Megatron-Core's sends overlap compute in interleaved pipelines.
     pub sends_beside_compute: bool,
 }
 
-/// Who compiles programs.
+/// The compiler of programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compiler {
-    /// Nobody.
+    /// None.
     None,
-    /// PyTorch's (`torch.compile`), of PyTorch's own modules: operands are cast by torchao, with scales of the very tensor, and weights
-    /// for every micro-batch.
+    /// PyTorch's (`torch.compile`), on PyTorch's own modules: torchao casts operands, with scales of the current
+    /// tensor, and weights for every micro-batch.
     Inductor,
-    /// XLA: a step is one program, which no Python launches piece by piece.
+    /// XLA: a step is one program, without piecewise launches from Python.
     Xla,
 }
 
-/// What selective recompute drops of a layer whose attention is fused, and runs again.
+/// What selective recompute drops and reruns in a layer with fused attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selective {
-    /// What norms and activations return.
+    /// The outputs of norms and activations.
     Norms,
     /// Every n-th layer, whole.
     Blocks,
-    /// Every other single product from a layer's second on, and all that is no product but attention; of experts, grouped products
-    /// and what is around them (torchtitan, `distributed/activation_checkpoint.py`).
+    /// Every other product from a layer's second on, and everything that is not a product, except attention; for
+    /// experts, grouped products and the operations around them (torchtitan, `distributed/activation_checkpoint.py`).
     Products,
 }
 
-/// Where data-parallel communication runs behind compute.
+/// When data-parallel communication overlaps with compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlaps {
-    /// Nowhere.
+    /// Never.
     Never,
-    /// Where parameters are sharded, and gathered layer by layer.
+    /// With sharded parameters, gathered layer by layer.
     OfShardedParameters,
-    /// Everywhere.
+    /// Always.
     Always,
 }
 
 impl Overlaps {
-    /// Whether it does in a layout that shards so.
+    /// Whether it overlaps in a layout with this sharding.
     pub fn with(self, zero: Zero) -> bool {
         match self {
             Self::Never => false,
@@ -242,9 +241,9 @@ impl Overlaps {
 pub enum Launch {
     /// One Python-dispatched kernel at a time.
     Eager,
-    /// Fused modules (Transformer Engine and alike).
+    /// Fused modules (such as Transformer Engine).
     Fused,
-    /// Between the two: eager with hand-picked fused kernels.
+    /// Between the two: eager with some fused kernels.
     PartlyFused,
     /// Compiled programs.
     Compiled,
@@ -255,24 +254,24 @@ pub enum Launch {
 pub enum Dispatcher {
     /// NCCL all-to-all: a token travels once per expert.
     AllToAll,
-    /// DeepEP, HybridEP and alike: a token travels once per scale-up domain.
+    /// Dispatchers such as DeepEP and HybridEP: a token travels once per scale-up domain.
     Hierarchical,
 }
 
 /// Attention implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attention {
-    /// Batched products, softmax and dropout as kernels of their own.
+    /// Batched products, softmax and dropout as separate kernels.
     Unfused,
     /// FlashAttention-2.
     Flash2,
-    /// The vendor's kernel of the day (cuDNN, FlashAttention-3).
+    /// The vendor's current kernel (cuDNN, FlashAttention-3).
     Vendor,
     /// FlashAttention in Triton with ALiBi.
     TritonAlibi,
     /// FlashAttention of 2022, and xFormers' memory-efficient kernel.
     Flash1,
-    /// PyTorch's memory-efficient kernel under a mask that it reads: no pair of a query and a key is skipped.
+    /// PyTorch's memory-efficient kernel with an explicit mask: no query-key pair is skipped.
     Masked,
     /// PyTorch's FlexAttention, compiled to Triton.
     Flex,

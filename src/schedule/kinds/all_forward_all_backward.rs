@@ -21,7 +21,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     weight_gradients: WeightGradients::AtOnce,
     step_end: StepBoundary::Together,
     order,
-    // Every micro-batch is kept until the last has gone forward.
+    // Every micro-batch is kept until the last forward pass.
     in_flight: |seat| one_moment((f64::from(seat.micro_batches), 0.0)),
     paired_share: None,
     closed_form: Some(all_forward_all_backward),
@@ -35,8 +35,8 @@ fn order(_: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkP
     }
 }
 
-/// Duration of all forward passes and then all backward passes: two flow shops of equal jobs, each as long as
-/// one micro-batch on every stage and the others on the slowest. Exact on any stages.
+/// Duration of all forward passes and then all backward passes: two flow shops of equal jobs, each as long as one
+/// micro-batch on every stage plus the others on the slowest. Exact for any stages.
 pub fn all_forward_all_backward(stages: &[StageTime], micro_batches: u32, hop: Seconds) -> Seconds {
     if stages.is_empty() || micro_batches == 0 {
         return Seconds::ZERO;

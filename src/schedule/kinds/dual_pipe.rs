@@ -27,13 +27,13 @@ pub(in crate::schedule) static ROW: Description = Description {
     least_duration: None,
 };
 
-/// Stages between one and the nearer end.
+/// Distance of a stage from the nearer end.
 fn from_end(seat: &Seat) -> u32 {
     seat.stage.min(seat.behind())
 }
 
-/// DualPipe: the second half of the stages mirrors the first, each with its own chunk and that of the stage
-/// across, and half of the micro-batches from either end.
+/// DualPipe: the second half of the stages mirrors the first, each with its own and its mirror image's chunk, and half
+/// of the micro-batches from either end.
 fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let half = (placement.stages / 2).max(1);
     let across = placement.stages.max(1) - 1 - stage;
@@ -61,7 +61,7 @@ pub(super) fn eight_steps(mut lane: TwoChunkOrder, half: u32, from_end: u32, mic
     }
     for round in 0..(micro_batches + before).saturating_sub(2 * half) {
         if round == 0 && behind == 0 {
-            // Apart, so that the neighbour in the middle gets its input sooner.
+            // Not paired, so that the neighbour in the middle gets its input sooner.
             lane.forward(0);
             lane.backward(1);
         } else {
@@ -73,7 +73,7 @@ pub(super) fn eight_steps(mut lane: TwoChunkOrder, half: u32, from_end: u32, mic
         lane.backward(1);
         lane.pair(1, 0);
     }
-    // The second half of these passes leaves its weight gradients for the drain.
+    // The second half of these passes defers its weight gradients to the drain.
     let mut splits = false;
     for round in 0..before {
         let halfway = round == before / 2;
@@ -101,8 +101,8 @@ pub(super) fn moments(half: f64, from_end: f64) -> Moments {
     in_chunks([(2.0 * half + 1.0, 0.0), (2.0 * half - 1.0, 1.0), drained])
 }
 
-/// Share of the forward passes that run as one with a backward pass: in the main part both of a stage's chunks,
-/// then one.
+/// Share of the forward passes that are paired with a backward pass: in the main part both of a stage's chunks, then
+/// one.
 pub(super) fn paired(half: u32, from_end: u32, micro_batches: u32) -> f64 {
     let behind = half.saturating_sub(from_end + 1);
     let rounds = (micro_batches + from_end + 1).saturating_sub(2 * half);

@@ -1,4 +1,4 @@
-//! DualPipeV: DualPipe cut in half, one copy of the model, folded as ZB-V folds it.
+//! DualPipeV: DualPipe cut in half, one copy of the model, folded like ZB-V.
 //!
 //! Source: DeepSeek-AI, github.com/deepseek-ai/DualPipe.
 
@@ -27,7 +27,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     least_duration: None,
 };
 
-/// DualPipeV: the first half of a DualPipe twice as long, whose two directions are the two legs of a V.
+/// DualPipeV: the first half of a DualPipe of twice the length, whose two directions are the two legs of the V.
 fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let stages = placement.stages.max(1);
     let chunks = [stage, 2 * stages - 1 - stage];

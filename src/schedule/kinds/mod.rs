@@ -1,4 +1,4 @@
-//! One file a schedule: its row of the table, the order of its passes and what it holds.
+//! One file per schedule: its row of the table, the order of its passes and its memory.
 
 pub(super) mod all_forward_all_backward;
 pub(super) mod dual_pipe;

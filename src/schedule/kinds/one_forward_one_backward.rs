@@ -17,7 +17,7 @@ pub(in crate::schedule) static ROW: Description = Description {
     least_stages: 1,
     stages_multiple_of: 1,
     virtual_stages: 1..=u32::MAX,
-    // Interleaved, p micro-batches at a time pass through one virtual stage after the other.
+    // Interleaved, p micro-batches at a time pass through the virtual stages in turn.
     micro_batches: |stages, virtual_stages| Demand {
         least: 0,
         multiple_of: if virtual_stages > 1 { stages } else { 1 },
@@ -69,8 +69,7 @@ fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Ve
     }
 }
 
-/// Duration of plain 1F1B with `micro_batches` through `stages`, each message arriving `hop` after the pass
-/// that made it.
+/// Duration of plain 1F1B with `micro_batches` through `stages`, each message arriving `hop` after its pass.
 ///
 /// Every candidate below is the length of a path through the schedule's dependencies, and the longest wins:
 /// one micro-batch down and up the pipeline, and in between either
@@ -92,7 +91,7 @@ pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: S
     let later = f64::from(micro_batches - 1);
     let traverse = work(stages) + 2.0 * hop * (count - 1) as f64;
     let mut longest = traverse;
-    // Of the current stage: time down to it and back, time from it to the end and back.
+    // For the current stage: time down to it and back, time from it to the end and back.
     let mut before = Seconds::ZERO;
     let mut beyond = traverse;
     let (mut slowest_forward, mut slowest_backward) = (Seconds::ZERO, Seconds::ZERO);
@@ -102,7 +101,7 @@ pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: S
         slowest_backward = slowest_backward.max(stage.sane().backward);
         let behind = (count - 1 - index) as f64;
         let steady = later - (behind + 1.0);
-        // Within a run of equal stages the earliest start that the micro-batches allow is the longest.
+        // Within a run of equal stages, the earliest start that the micro-batches allow is the longest.
         let starts_run = index.checked_sub(1).and_then(|previous| stages.get(previous)) != Some(stage);
         if steady >= 0.0 && (starts_run || steady < 1.0) {
             let rounds = longest_rounds(stages.get(index..).unwrap_or_default(), steady, hop);
@@ -122,7 +121,7 @@ pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: S
     longest
 }
 
-/// Longest time that `micro_batches` take through a window of neighbouring stages from the first one on.
+/// Longest time of `micro_batches` through a window of neighbouring stages starting at the first.
 fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Seconds {
     let mut longest = Seconds::ZERO;
     let mut window = Seconds::ZERO;
@@ -131,7 +130,7 @@ fn longest_rounds(stages: &[StageTime], micro_batches: f64, hop: Seconds) -> Sec
     while let Some(stage) = rest.next() {
         window += stage.sane().total();
         in_flight += 1.0;
-        // Within a run of equal stages the mean moves one way only: its end decides.
+        // Within a run of equal stages the mean is monotonic: its end decides.
         if rest.peek() == Some(&stage) {
             continue;
         }

@@ -1,13 +1,13 @@
-//! Passes of a stage that works for two chunks, one after the other: what ZB-V, DualPipe and DualPipeV are made of.
+//! Pass order of a stage with two chunks: the basis of ZB-V, DualPipe and DualPipeV.
 
 use super::super::placement::{ChunkPass, ChunkTask};
 use std::collections::VecDeque;
 
-/// Passes of a stage with two chunks, in the making.
+/// Builder of the pass order of a stage with two chunks.
 pub(super) struct TwoChunkOrder<'a> {
-    /// Numbers of the two chunks: the one whose forward passes come first, and the other.
+    /// Numbers of the two chunks, the one whose forward passes come first in front.
     chunks: [u32; 2],
-    /// Micro-batches there are for each; passes of further ones are left out.
+    /// Number of micro-batches for each; further passes are left out.
     micro_batches: u32,
     pub(super) forwards: [u32; 2],
     backwards: [u32; 2],
@@ -70,14 +70,14 @@ impl<'a> TwoChunkOrder<'a> {
         self.push_backward(which, ChunkTask::InputGradient);
     }
 
-    /// The oldest weight gradient that was deferred.
+    /// Runs the oldest deferred weight gradient.
     pub(super) fn weight_gradient(&mut self) {
         if let Some(action) = self.deferred.pop_front() {
             self.push(action);
         }
     }
 
-    /// The oldest weight gradient of one chunk that was deferred.
+    /// Runs the oldest deferred weight gradient of one chunk.
     pub(super) fn weight_gradient_of(&mut self, which: usize) {
         let chunk = self.chunks.get(which).copied();
         let at = self.deferred.iter().position(|action| Some(action.chunk) == chunk);
@@ -86,7 +86,7 @@ impl<'a> TwoChunkOrder<'a> {
         }
     }
 
-    /// A forward pass of one chunk, as one with a backward pass of the other.
+    /// A forward pass of one chunk, paired with a backward pass of the other.
     pub(super) fn pair(&mut self, forward: usize, backward: usize) {
         self.push_forward(forward, ChunkTask::ForwardPaired);
         self.backward(backward);

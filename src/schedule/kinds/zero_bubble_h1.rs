@@ -25,9 +25,9 @@ pub(in crate::schedule) static ROW: Description = Description {
     least_duration: Some(|outline| outline.zero_bubble(1.0).max(outline.filled())),
 };
 
-/// ZB-H1 (`reach` 1) and ZB-H2 (`reach` 2): stage i of p warms up with `reach` (p - 1 - i) forwards, then
-/// runs one forward and one input gradient in turn, and puts weight gradients off by `reach` i micro-batches
-/// (Qi et al., section 2.1 and 2.2).
+/// ZB-H1 (`reach` 1) and ZB-H2 (`reach` 2): stage i of p warms up with `reach` (p - 1 - i) forwards, then runs one
+/// forward and one input gradient in turn, and defers weight gradients by `reach` i micro-batches (Qi et al., section
+/// 2.1 and 2.2).
 pub(super) fn order(
     placement: &Placement,
     micro_batches: u32,

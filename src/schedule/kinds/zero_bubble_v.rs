@@ -1,4 +1,4 @@
-//! ZB-V: two parts of the model on every GPU, placed down and up again.
+//! ZB-V: two parts of the model on every GPU, placed in a V shape.
 //!
 //! Source: Qi et al. 2024, arXiv 2401.10241, section 6.
 
@@ -31,8 +31,8 @@ pub(in crate::schedule) static ROW: Description = Description {
     least_duration: Some(|outline| outline.traverse()),
 };
 
-/// ZB-V in the order of PyTorch's `ScheduleZBVZeroBubble` (Qi et al., section 6), for at least 2p - 1
-/// micro-batches; of fewer, the passes of those there are.
+/// ZB-V in the order of PyTorch's `ScheduleZBVZeroBubble` (Qi et al., section 6), for at least 2p - 1 micro-batches;
+/// with fewer, without the passes of the missing ones.
 fn order(placement: &Placement, micro_batches: u32, stage: u32, actions: &mut Vec<ChunkPass>) {
     let stages = placement.stages.max(1);
     let filled = micro_batches.max(2 * stages - 1);

@@ -13,7 +13,7 @@ use crate::constants::Constants;
 use crate::cost::{AttentionCore, Gemm, Work};
 use crate::scenario::Precision;
 
-/// GPU names of the kernel and collective tables, and the machine each stands for.
+/// GPU names of the kernel and collective tables, and the machine of each.
 pub const MACHINES: [(&str, &str); 8] = [
     ("NVIDIA A100-SXM4-80GB", "dgx-a100-80g"),
     ("A100 (8x NVSwitch node)", "dgx-a100-80g"),
@@ -25,7 +25,7 @@ pub const MACHINES: [(&str, &str); 8] = [
     ("NVIDIA GB300", "gb300-nvl72"),
 ];
 
-/// The machine of [`MACHINES`] whose collectives no constant was fitted to.
+/// The machine of [`MACHINES`] whose collectives were not used for fitting.
 const UNSEEN: &str = "A100 (8x NVSwitch node)";
 
 /// One measured operator.
@@ -41,14 +41,14 @@ pub struct KernelSample {
 }
 
 impl KernelSample {
-    /// Whether the shipped constants come from samples like this one.
+    /// Whether the shipped constants were fitted to samples like this one.
     pub fn is_of_the_fit(&self) -> bool {
         MACHINES.get(self.machine).is_some_and(|machine| machine.0 != UNSEEN)
             && !matches!(self.kind, KernelKind::TrainingProduct | KernelKind::Grouped)
     }
 }
 
-/// A kind of operator that is reported by itself.
+/// A kind of operator that is reported separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KernelKind {
     /// 16-bit matrix products of an inference library.
@@ -103,7 +103,7 @@ impl KernelKind {
         }
     }
 
-    /// What it is pooled with.
+    /// Its pool.
     pub fn class(self) -> &'static str {
         match self {
             Self::Product => "GEMM, 16 bits",
@@ -145,7 +145,7 @@ enum TimedPasses {
     Both,
 }
 
-/// The constants that explain the samples best; those that are not free stay as in `base`.
+/// The constants that fit the samples best; constants that are not free keep their values in `base`.
 pub fn fit(base: &Constants, samples: &[KernelSample], free: &[FreeConstant]) -> Constants {
     minimise(base, free, |constants| ratios(samples, constants).into_iter().map(robust).sum())
 }

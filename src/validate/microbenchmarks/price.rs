@@ -1,4 +1,4 @@
-//! Forecasts of measured operators, as a benchmark runs them: current kernels, nothing else running.
+//! Forecasts of measured operators under benchmark conditions: current kernels, nothing else running.
 
 use super::{KernelSample, MACHINES, Ran, TimedPasses};
 use crate::constants::Constants;
@@ -78,7 +78,7 @@ impl MachineRates {
                 let rates = rates(Precision::Bf16, stack)?;
                 let pass = |backward: bool| {
                     let device = time(rates, Work::Attention(AttentionCore { backward, ..core }));
-                    // A call takes at least as long as the host needs to make it.
+                    // A call takes at least as long as its launch.
                     if host { libm::hypot(device, c.benchmark_attention_host) } else { device }
                 };
                 Some(match passes {

@@ -1,18 +1,18 @@
-//! Rows of kernel and collective tables as samples, or why they are none.
+//! Rows of kernel and collective tables as samples, or why they are not samples.
 
 use super::{KernelKind, KernelSample, MACHINES, Ran, TimedPasses};
 use crate::cost::{AttentionCore, Collective, Gemm, GroupPlacement, Work};
 use crate::scenario::Precision;
 use std::ops::RangeInclusive;
 
-/// Collectives below this size are left out: training sends larger ones.
+/// Smallest collective used: training sends larger ones.
 const LEAST_BYTES: f64 = 65_536.0;
-/// Collectives below this size are reported by themselves.
+/// Collectives below this size are reported separately.
 const SMALL_BYTES: f64 = 1e6;
 /// Tokens and heads times their width of FlashAttention's benchmarks.
 const FLASH_TOKENS: f64 = 16_384.0;
 const FLASH_HIDDEN: f64 = 2048.0;
-/// FLOPs of attention's backward pass over its forward pass, as the tables count them.
+/// FLOPs of attention's backward pass relative to its forward pass, as counted in the tables.
 const BACKWARD_FLOPS: f64 = 2.5;
 
 /// Other names of the machines of [`MACHINES`].
@@ -22,11 +22,11 @@ const ALIASES: [(&str, &str); 3] = [
     ("B200", "NVIDIA B200"),
 ];
 
-/// Sizes along one dimension: libraries count elements of a dimension in 32 bits, one of them for the sign.
+/// Sizes along one dimension: libraries count elements in signed 32-bit integers.
 const SIZES: RangeInclusive<f64> = 1.0..=2_147_483_647.0;
 /// Bytes of a collective: up to more than any GPU's memory.
 const BYTES: RangeInclusive<f64> = 0.0..=1e14;
-/// Ranks of a collective within a node: the bounds of the field, without the one that has nobody to talk to.
+/// Ranks of a collective within a node: the field's bounds, without a single rank.
 const RANKS: RangeInclusive<u32> = 2..=1024;
 /// Seconds of one call: from a tick of a GPU's clock to an hour.
 const SECONDS: RangeInclusive<f64> = 1e-9..=3600.0;
@@ -39,7 +39,7 @@ fn machine(name: &str) -> Option<usize> {
     MACHINES.iter().position(|entry| entry.0 == name)
 }
 
-/// Size of a `name=number` pair among others; a final `k` stands for 1024. None where no tensor has such a size.
+/// Size of a `name=number` pair among others; a final `k` means 1024. None if no tensor has such a size.
 fn number(shape: &str, name: &str) -> Option<f64> {
     let text = word(shape, name)?;
     let size = match text.strip_suffix('k') {
@@ -58,7 +58,7 @@ fn word<'a>(shape: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, text)| text)
 }
 
-/// A row of a kernel table, or why it is no sample.
+/// A row of a kernel table, or why it is not a sample.
 pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<KernelSample, &'static str> {
     let (kernel, shape) = (get("kernel"), get("shape"));
     if kernel.contains("best achievable") {
@@ -82,7 +82,7 @@ pub fn read_kernel<'a>(get: impl Fn(&str) -> &'a str) -> Result<KernelSample, &'
         }
         _ => return Err("kernel that no modelled stack runs"),
     };
-    // Rows without a time state the rate that their source worked out from its FLOPs.
+    // Rows without a time have the rate that their source computed from its FLOPs.
     let stated = get("time_us").parse::<f64>().map(|microseconds| microseconds * 1e-6);
     let measured_s = stated
         .or_else(|_| get("tflops").parse::<f64>().map(|tera| flops / (tera * 1e12)))
@@ -123,8 +123,8 @@ fn training_product(shape: &str) -> Option<(KernelKind, Ran, f64)> {
     Some((KernelKind::TrainingProduct, Ran::Product { gemm, precision: Precision::Bf16 }, flops))
 }
 
-/// `ng=160, M=154, N=3072, K=5120, ..., main_grad_dtype=fp32, stage=fwd, accumulate=False, ...`, with the
-/// sizes of the forward product whatever the stage.
+/// `ng=160, M=154, N=3072, K=5120, ..., main_grad_dtype=fp32, stage=fwd, accumulate=False, ...`, with the sizes of the
+/// forward product at every stage.
 fn grouped_product(shape: &str) -> Option<(KernelKind, Ran, f64)> {
     let [m, n, k] = [number(shape, "M")?, number(shape, "N")?, number(shape, "K")?];
     let groups = number(shape, "ng")?;
@@ -194,7 +194,7 @@ fn full_flops(core: &AttentionCore) -> f64 {
     2.0 * core.tokens * core.keys * core.heads * (core.head_dim + core.value_dim)
 }
 
-/// A collective within a node, or why the row is no sample.
+/// A collective within a node, or why the row is not a sample.
 pub fn read_collective<'a>(get: impl Fn(&str) -> &'a str) -> Result<KernelSample, &'static str> {
     let machine = machine(get("gpu")).ok_or("GPU or links without a machine")?;
     if get("nodes") != "1" {

@@ -14,7 +14,7 @@ pub(crate) struct FlagsProps {
     pub(crate) forecast: Shared<PageForecast>,
 }
 
-/// The framework, at first that of the job's stack, and its file. What the file cannot say stands in its comments.
+/// The framework, initially that of the job's stack, and its file. What the file cannot express is in its comments.
 #[component]
 pub(crate) fn Flags(props: &FlagsProps) -> Html {
     let chosen = use_state_eq(|| None::<Framework>);

@@ -259,7 +259,7 @@ fn said(outcome: &Outcome) -> Html {
                     <p>{ sentence }</p>
                 }
                 for sentence in taken.problems.iter() {
-                    <p class="error">{ format!("Not possible as it stands: {sentence}") }</p>
+                    <p class="error">{ format!("Not valid yet: {sentence}") }</p>
                 }
             </>
         },

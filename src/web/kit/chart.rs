@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, ResizeObserver};
 use yew::prelude::*;
 
-/// Something that can be drawn, and said in words and as a table.
+/// Something that can be drawn, and described in words and as a table.
 pub trait Plot {
     /// The plot in words.
     fn summary(&self) -> String;
@@ -43,7 +43,7 @@ pub struct ChartProps {
     /// Tag of the heading.
     #[prop_or("h2")]
     pub level: &'static str,
-    /// What stands under the canvas.
+    /// Contents below the canvas.
     #[prop_or_default]
     pub children: Html,
 }

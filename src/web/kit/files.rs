@@ -36,7 +36,7 @@ fn read(list: Option<FileList>, take: Callback<Rc<[Content]>>) {
 pub struct PickerProps {
     /// Id of the control.
     pub id: &'static str,
-    /// What stands before it.
+    /// Its prefix.
     pub label: &'static str,
     /// Endings of names.
     pub accept: &'static str,

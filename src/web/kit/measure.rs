@@ -1,4 +1,4 @@
-//! What a style sheet cannot know: where an element stands, how high it is, whether it is in sight.
+//! Measurements that a style sheet cannot make: an element's position, height and visibility.
 
 use crate::browser;
 use crate::chart::Observer;
@@ -34,7 +34,7 @@ pub fn use_height(node: &NodeRef, property: &'static str) {
     });
 }
 
-/// Tells of an element whether it is in sight, now and whenever that changes, until it is dropped.
+/// Reports whether an element is visible, now and on every change, until it is dropped.
 struct Sight {
     observer: Option<IntersectionObserver>,
     _callback: Closure<dyn FnMut(js_sys::Array)>,
@@ -63,7 +63,7 @@ impl Drop for Sight {
     }
 }
 
-/// Whether the element of an id is in sight; it is taken to be until the browser says otherwise.
+/// Whether the element of an id is visible; assumed true until the browser reports otherwise.
 #[hook]
 pub fn use_in_sight(id: &'static str) -> bool {
     let in_sight = use_state_eq(|| true);
@@ -75,7 +75,7 @@ pub fn use_in_sight(id: &'static str) -> bool {
     *in_sight
 }
 
-/// Whether the element of an id has ever been in sight.
+/// Whether the element of an id has ever been visible.
 #[hook]
 pub fn use_seen(id: &'static str) -> bool {
     let seen = use_state_eq(|| false);

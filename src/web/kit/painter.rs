@@ -19,7 +19,7 @@ const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
 /// Size of the text where the style sheet gives none, CSS pixels.
 const FONT_PX: f64 = 13.0;
 
-/// Token of the style sheet that colours what charts stand on.
+/// Style-sheet token of the charts' background colour.
 pub(crate) const PAPER: &str = "--paper";
 
 /// What is drawn on.
@@ -96,7 +96,7 @@ pub enum Align {
     End,
 }
 
-/// What stands at the points of a line, so that lines are told apart without their colours.
+/// Markers at a line's points, so that lines can be distinguished without colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// A filled square.
@@ -232,7 +232,7 @@ impl<'a> Painter<'a> {
         self.put(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));
     }
 
-    /// A straight line that stands out.
+    /// A highlighted straight line.
     pub fn stroke(&self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor) {
         let style = colour.stroke_width((2.0 * self.ratio).round().max(1.0) as u32);
         self.put(&PathElement::new(vec![self.at(x0, y0), self.at(x1, y1)], style));

@@ -1,4 +1,4 @@
-//! Drawings to keep: what is on a canvas as PNG, and the same drawn anew as SVG, both on the page's paper.
+//! Drawings to save: a canvas as PNG, and the same as SVG, both on the page's background.
 
 use crate::browser;
 use crate::clipboard::{download, save};

@@ -1,4 +1,4 @@
-//! A text to hand on: to read, to copy, to download.
+//! A text to export: to read, to copy, to download.
 
 use crate::clipboard::{Copied, copy, download};
 use yew::prelude::*;

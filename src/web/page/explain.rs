@@ -39,7 +39,7 @@ pub(crate) struct Props {
     pub(crate) dispatch: Dispatch,
 }
 
-/// Explains the numbers of a view that shows no panel: nothing is seen of it until one is asked for.
+/// Explains the numbers of a view without panels: invisible until requested.
 #[component]
 pub(crate) fn Explained(props: &Props) -> Html {
     let asked = use_asked();

@@ -1,4 +1,4 @@
-//! The job as a sentence, on top of everything: each part opens what it stands for.
+//! The job as a sentence, on top of everything: each part opens its choices.
 
 use crate::panels::{Loaded, slot, waiting};
 use crate::store::Dispatch;
@@ -14,7 +14,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// The job on the form, and what stands around it.
+/// The job on the form, and its surroundings.
 pub(crate) struct Props<'a> {
     pub(crate) page: &'a Page,
     /// The drawer with all fields is open.
@@ -29,7 +29,7 @@ pub(crate) struct Props<'a> {
     pub(crate) loaded: &'a Loaded,
 }
 
-/// The bar that the sentence stands in: its place on the page, and the part that is open.
+/// The bar with the sentence: its place on the page, and the open part.
 pub(crate) struct JobBar {
     node: NodeRef,
     opened: UseStateHandle<Option<&'static SentencePart>>,
@@ -64,7 +64,7 @@ pub(crate) fn use_bar() -> JobBar {
     JobBar { node, opened, close }
 }
 
-/// The sentence, the layout in words, and the part that is open.
+/// The sentence, the layout in words, and the open part.
 pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
     let Props { page, all_fields, .. } = *props;
     let toggle = props.show_fields.reform(move |_: MouseEvent| (!all_fields).then_some(""));
@@ -105,7 +105,7 @@ fn words(part: &'static SentencePart, page: &Page, bar: &JobBar) -> Html {
     let toggle = {
         let (opened, node) = (bar.opened.setter(), bar.node.clone());
         Callback::from(move |_: MouseEvent| {
-            // What is opened stands under its button.
+            // An opened part is shown under its button.
             if let (Some(bar), Some(button)) = (node.cast(), browser::element(&button_id(part.key))) {
                 set_length(&bar, "--at", button.offset_left());
                 set_length(&bar, "--under", button.offset_top() + button.offset_height());

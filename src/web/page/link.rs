@@ -26,7 +26,7 @@ impl AddressBar {
     fn write(&mut self, link: String, push: bool) {
         let Some(history) = browser::window().and_then(|window| window.history().ok()) else { return };
         let address = browser::query() + &link;
-        // Browsers limit how often an address may be written; the state is safe, so that is no error.
+        // Browsers limit how often an address may be written; the state is safe, so a failure is not an error.
         let _ = if push {
             history.push_state_with_url(&JsValue::NULL, "", Some(&address))
         } else {

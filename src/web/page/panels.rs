@@ -57,7 +57,7 @@ async fn load() -> Result<PanelsModule, JsValue> {
     Ok(PanelsModule::Ready(function("draw")?, function("rank")?))
 }
 
-/// The second module, and how it is asked for.
+/// The second module, and how it is requested.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Loaded {
     pub(crate) module: PanelsModule,
@@ -110,7 +110,7 @@ pub(crate) fn use_module(wanted: bool) -> Loaded {
     Loaded { module: (*module).clone(), retry, want }
 }
 
-/// What makes actions of what a panel asks for.
+/// Turns a panel's requests into actions.
 pub(crate) fn asks(dispatch: &Dispatch) -> impl Fn(&str, String) + 'static {
     let dispatch = dispatch.clone();
     move |key, text| {
@@ -168,7 +168,7 @@ pub(crate) fn use_drawing(
     });
 }
 
-/// Id of the element that the second module is loaded for once it is in sight.
+/// Id of the element that triggers loading of the second module once it is visible.
 const RANKING: &str = "ranking";
 
 /// The views: which there are, and the one that is shown. The ranked table stays where it is while another is shown: its
@@ -188,7 +188,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
             want.emit(());
         }
     });
-    // A table that was drawn stays, with what is in sight of it.
+    // A table that was drawn is kept, with its scroll position.
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
     use_telling(&props.loaded.module, drawn, &props.ranking, &search);
@@ -214,7 +214,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
     }
 }
 
-/// Whether a panel stands inside the ranked table's, above its rows.
+/// Whether a panel is inside the ranked table's, above its rows.
 fn is_of_table(entry: &PanelEntry) -> bool {
     matches!(entry.panel, Panel::Columns | Panel::Compare)
 }

@@ -23,7 +23,7 @@ pub(crate) fn mount() {
     }
 }
 
-/// The whole page, or the one view that its address asks for.
+/// The whole page, or the one view in its address.
 #[component]
 pub(crate) fn App() -> Html {
     let store = use_reducer(|| {

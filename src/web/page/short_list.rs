@@ -49,7 +49,7 @@ pub(crate) fn use_short_list(
     // Until there are cards, nothing is said about recipes.
     let last = use_mut_ref(|| (Vec::<ShortListChoice>::new(), true));
     let is_fresh = found.is_some_and(|found| found.fresh);
-    // Recipes are looked for when there are rows to set them beside: a first answer and an edit do not wait for them.
+    // Recipes are searched once there are rows to compare them with: a first answer and an edit do not wait for them.
     let recipe = use_memo(forecast.filter(|_| is_fresh).map(Shared::from), |forecast| {
         forecast.as_ref().and_then(|forecast| closest_recipe(&forecast.scenario))
     });

@@ -108,7 +108,7 @@ pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch) -> H
                     if let Some(forecast) = forecast {
                         { results(page, forecast, around, dispatch) }
                     } else {
-                        <p class="empty">{ "No forecast yet: the form says what is missing." }</p>
+                        <p class="empty">{ "No forecast: fix the highlighted fields." }</p>
                     }
                     { region(SAID) }
                     <footer class="footer">

@@ -33,10 +33,10 @@ struct Job {
     top: usize,
     /// Counts when the present blocks were taken; nothing where there are none.
     taken: Option<Counts>,
-    /// A bit for each layout that was told.
+    /// One bit per layout already sent.
     told: Vec<u32>,
     told_ms: f64,
-    /// Rows that were told in outline.
+    /// Rows sent as an outline.
     outlined: VecDeque<LayoutRow>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn serve(scope: &DedicatedWorkerGlobalScope) {
     say(scope, 0.0, &WorkerMessage::Ready, &[]);
 }
 
-/// Begins the search that a link asks for; the page asks only with links of possible scenarios.
+/// Starts the search of a link; the page sends only links of possible scenarios.
 fn begin(scope: &DedicatedWorkerGlobalScope, epoch: f64, link: &str) {
     let Ok(opened) = Document::from_link(link) else { return };
     let Ok(scenario) = opened.document.scenario() else { return };
@@ -119,7 +119,7 @@ fn say(scope: &DedicatedWorkerGlobalScope, epoch: f64, heard: &WorkerMessage, ro
 }
 
 impl Job {
-    /// Goes on for a while; what there is to say then, or nothing when there is nothing left to do.
+    /// Works for a while; returns the message to send then, or nothing when it is finished.
     fn slice(&mut self) -> Option<(WorkerMessage, Vec<f64>)> {
         let begun_ms = browser::now_ms();
         let mut rows = Vec::new();
@@ -152,7 +152,7 @@ impl Job {
         Some((WorkerMessage::Went { counts, ended }, rows))
     }
 
-    /// Appends the rows that were not told yet, in their order.
+    /// Appends the rows that were not sent yet, in their order.
     fn tell(&mut self, numbers: &mut Vec<f64>) {
         let lists = [self.search.best(), self.search.comfortable(), self.search.unfit()];
         let mut in_full = 0;

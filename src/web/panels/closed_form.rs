@@ -1,4 +1,4 @@
-//! The closed form of APNet'24 with the reader's numbers in it, beside the detailed forecast.
+//! The closed form of APNet'24 with the reader's numbers in it, compared with the detailed forecast.
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::Entry;
@@ -15,7 +15,7 @@ use yew::prelude::*;
 /// Keys of the view state: the four measured numbers, empty where they are derived.
 const KEYS: [&str; 4] = ["mu", "ctp", "cpp", "cdp"];
 
-/// What the reader gives. A text that is no number is one that [`ClosedFormInputs::check`] refuses.
+/// The reader's input. [`ClosedFormInputs::check`] refuses a text that is not a number.
 fn given(props: &PanelProps) -> ClosedFormInputs {
     let [utilisation, tensor, pipeline, data] = KEYS.map(|key| {
         let text = props.state(key).trim();
@@ -29,7 +29,7 @@ fn given(props: &PanelProps) -> ClosedFormInputs {
 #[component]
 pub(crate) fn ClosedFormPanel(props: &PanelProps) -> Html {
     let result = closed_form(&Predictor::SHIPPED, &props.forecast.scenario, &given(props));
-    // What stands in the empty fields comes from the platform alone.
+    // Placeholders of empty fields come from the platform only.
     let derived = use_memo(props.forecast.clone(), |forecast| {
         closed_form(&Predictor::SHIPPED, &forecast.scenario, &ClosedFormInputs::default())
             .ok()

@@ -18,7 +18,7 @@ pub(crate) fn columns(props: &PanelProps) -> Html {
     html! {
         <>
             { limits(props) }
-            <p>{ "A filter is a value, a list (4,8), a range (8..64) or a comparison (>=8); ! turns one around, || stands between two. A column that says the same in every row is left out unless it is chosen." }</p>
+            <p>{ "A filter is a value, a list (4,8), a range (8..64) or a comparison (>=8); ! negates one, || combines two. A column with the same value in every row is hidden unless selected." }</p>
             <div class="columns">
                 for column in RankingColumn::all() {
                     { one(props, column, sentence(column)) }

@@ -1,4 +1,4 @@
-//! The small window beside a number that explains itself: an element with the attribute `data-explain`.
+//! The small window at a number that explains itself: an element with the attribute `data-explain`.
 //!
 //! It opens on hover and on focus, stays open when the number is pressed, and closes with Escape, with a press
 //! elsewhere, or when pointer and focus leave. The number is described by it while it is open.
@@ -35,7 +35,7 @@ struct ExplainTarget {
     held: bool,
 }
 
-/// The window, where a number is asked for.
+/// The window, if an explanation is requested.
 #[component]
 pub(crate) fn Explain(props: &Props) -> Html {
     let asked = use_state_eq(|| None::<ExplainTarget>);
@@ -192,7 +192,7 @@ fn use_attention(asked: &UseStateHandle<Option<ExplainTarget>>) {
     });
 }
 
-/// Describes the asked number by the window, while it is open, beside what describes it anyway.
+/// Adds the window, while it is open, to the number's other descriptions.
 #[hook]
 fn use_description(at: Option<Element>) {
     use_effect_with(at, |at| {
@@ -213,7 +213,7 @@ fn use_description(at: Option<Element>) {
     });
 }
 
-/// Puts the window below a number, or above it where there is no room, on the page and not beyond its edges.
+/// Puts the window below a number, or above it if there is no room, within the page.
 fn put(place: &HtmlElement, at: &Element) {
     let Some(window) = browser::window() else { return };
     let size = |value: Result<wasm_bindgen::JsValue, _>| {
@@ -237,7 +237,7 @@ fn tooltip(told: &InWords) -> Html {
     html! { <div class="explanation" id={ID} role="tooltip">{ window(told) }</div> }
 }
 
-/// What stands in the window.
+/// Contents of the window.
 pub(crate) fn window(told: &InWords) -> Html {
     html! {
         <>

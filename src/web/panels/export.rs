@@ -1,4 +1,5 @@
-//! The forecast to hand on: Markdown for a document or a chat, JSON for a program, HTML that shows one view on another page.
+//! Export of the forecast: Markdown for a document or a chat, JSON for a program, HTML that shows one view on another
+//! page.
 
 use crate::root::PanelProps;
 use stepcast::document::Document;

@@ -96,7 +96,7 @@ thread_local! {
     static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Draws the panels of a possible scenario, and goes on doing so until the next call.
+/// Draws the panels of a possible scenario, and keeps them updated until the next call.
 ///
 /// `link` holds the scenario and the view state, `typed` what is on the form, possible or not. `colours` changes when the page's colours do. Each of
 /// `slots` is an empty element whose attribute `data-panel` names a panel; a slot that is not named again is

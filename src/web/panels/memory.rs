@@ -104,7 +104,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
     draw_limit(painter, report, left, y, ink);
 }
 
-/// What a job may take as a dashed line. Its label stands above the bars, also when they cross the line.
+/// Usable memory as a dashed line. Its label is above the bars, also if they cross the line.
 fn draw_limit(painter: &Painter, report: &MemoryReport, left: f64, y: impl Fn(f64) -> f64, ink: RGBColor) {
     let colour = if report.fits { ink } else { painter.colour("--bad") };
     let height = y(report.usable_gib);

@@ -95,7 +95,7 @@ fn table(traffic: &RankTraffic, wire: bool) -> Html {
     };
     for total in &traffic.totals {
         let share = number::percent(if wire { total.sent_share } else { total.volume_share });
-        let share = format!("{share} of what is {}", if wire { "sent" } else { "counted" });
+        let share = format!("{share} {}", if wire { "sent" } else { "counted" });
         rows.push((
             "kind-total",
             sum(total.kind.label(), share, total.count, total.volume_bytes, total.sent),

@@ -115,7 +115,7 @@ fn fronts(props: &PanelProps) -> Html {
     }
 }
 
-/// What stays as GPUs are added, and machines beside the job's.
+/// What is kept constant as GPUs are added, and machines to compare with.
 fn places(props: &PanelProps) -> Html {
     let chosen = machines(&props.document);
     let own = name_of(&props.forecast.scenario.cluster);

@@ -32,7 +32,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
     let compared = use_memo(deps, |(forecast, [one, two], over)| {
         let first = elsewhere(&forecast.scenario, &one.0, &one.1);
         let second = elsewhere(&forecast.scenario, &two.0, "");
-        // Two equal platforms are compared under two protocols, unless the reader asks for one.
+        // Two equal platforms are compared under two protocols, unless the reader selects one.
         let protocol = if two.1.is_empty() && one.0 == two.0 { rival(&first) } else { &two.1 };
         let second = elsewhere(&second, "", protocol);
         let names = [name(&first, &one.0), name(&second, &two.0)];

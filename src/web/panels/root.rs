@@ -78,7 +78,7 @@ impl Slot {
     }
 }
 
-/// What is to be drawn where.
+/// What to draw where.
 #[derive(Properties, Clone, PartialEq)]
 pub(crate) struct Scene {
     pub(crate) link: AttrValue,
@@ -183,7 +183,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
             }
         }
         (Err(errors), _) => problems(errors),
-        (_, None) => html! { <p class="error">{ "There is no such part." }</p> },
+        (_, None) => html! { <p class="error">{ "Unknown part." }</p> },
     };
     html! {
         <>
@@ -246,7 +246,7 @@ impl Typed {
     }
 }
 
-/// Hands a text over to the page: a link of a job or of a layout, or what the form asks for.
+/// Sends a text to the page: a link of a job or of a layout, or a request of the form.
 fn hand_over(what: &str, text: String, tell: &Function) {
     // The page's own function: it does not fail.
     let _ = tell.call2(&JsValue::UNDEFINED, &what.into(), &text.into());
@@ -264,7 +264,7 @@ fn Outlet(props: &OutletProps) -> Html {
     create_portal(props.children.clone(), props.element.clone())
 }
 
-/// What stands in the way, as sentences.
+/// Problems, as sentences.
 pub(crate) fn problems(errors: &[FieldError]) -> Html {
     html! {
         for error in errors {

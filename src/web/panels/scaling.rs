@@ -68,10 +68,10 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
     let turn = curve.turn.and_then(|index| points.get(index));
     let summary = match turn {
         Some(point) => format!(
-            "Beyond {} GPUs, twice as many bring less than half of what they ideally would.",
+            "Beyond {} GPUs, marginal scaling efficiency is below half of ideal.",
             number::integer(point.gpus.into())
         ),
-        None => "Over this range, added GPUs bring at least half of what they ideally would.".to_owned(),
+        None => "Over this range, marginal scaling efficiency is at least half of ideal.".to_owned(),
     };
     let series = |label: &str, value: &dyn Fn(&ScalingPoint) -> f64| Series {
         label: label.to_owned(),

@@ -10,7 +10,7 @@ use stepcast::units::Seconds;
 use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, Shared};
 use yew::prelude::*;
 
-/// Below this width, labels stand above their bars.
+/// Below this width, labels are above their bars.
 const NARROW: f64 = 460.0;
 
 /// The chart of the breakdown.

@@ -38,7 +38,7 @@ pub(crate) type WorkerSlot = Rc<RefCell<Option<Running>>>;
 
 /// What a worker says.
 pub(crate) enum WorkerWord<T> {
-    /// It goes on.
+    /// It continues.
     More(T),
     /// It has answered.
     Last(T),

@@ -43,7 +43,7 @@ const PRICES: [&str; 32] = [
     "cast_passes_block",
 ];
 
-/// How many measured runs stand behind a generation or a stack.
+/// Number of measured runs of a generation or a stack.
 pub(super) const RUNS: [(&str, &str); 3] =
     [("many", "MeasuredRuns::Many"), ("few", "MeasuredRuns::Few"), ("none", "MeasuredRuns::None")];
 

@@ -5,7 +5,7 @@ use super::rust;
 use super::sheet::Sheet;
 use crate::project::Result;
 
-/// Words of a cell and the features that they stand for.
+/// Words of a cell and their features.
 type Words = [(&'static str, &'static str)];
 
 const CONTEXT: &Words =
@@ -58,7 +58,7 @@ const PRECISION: &Words = &[
 
 const ADAPTERS: &Words = &[("lora", "Adapters"), ("qlora", "QuantisedBase")];
 
-/// Keys that list what there is.
+/// Keys whose values are lists of supported values.
 const LISTS: [(&str, &Words); 10] = [
     ("context exchange", CONTEXT),
     ("tensor", TENSOR),
@@ -147,7 +147,7 @@ fn one(facts: &Facts<'_>, stack: &str, at: Month) -> Result<String> {
     Ok(format!("StackLimits::only(&[{}], &[{}])", schedules.join(", "), features.join(", ")))
 }
 
-/// What the words of a value stand for: some, all or none.
+/// The features of a value's words: some, all or none.
 fn listed(facts: &Facts<'_>, stack: &str, key: &str, words: &Words, at: Month) -> Result<Vec<&'static str>> {
     let fact = facts.held(stack, key, at)?;
     match fact.value {

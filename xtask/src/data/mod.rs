@@ -62,10 +62,10 @@ impl Table {
     }
 }
 
-/// How the first line of a generated file goes on after the table's name.
+/// Rest of a generated file's first line, after the table's name.
 const COMMAND: &str = "by `cargo xtask data`: change the table, not this file.";
 
-/// Writes every generated file anew.
+/// Writes every generated file.
 pub(crate) fn update(project: &Project) -> Result {
     for table in &TABLES {
         let code = table.generated(project)?;

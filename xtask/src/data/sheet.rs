@@ -21,7 +21,7 @@ impl Sheet {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// Rows of unequal length, a name that stands twice in the header, a table without rows.
+    /// Rows of unequal length, a duplicate name in the header, a table without rows.
     pub(super) fn read(path: &str, text: &str) -> Result<Self> {
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(b'\t')
@@ -53,7 +53,7 @@ impl Row {
     /// A cell, which may be blank.
     ///
     /// # Errors
-    /// There is no such column.
+    /// The column does not exist.
     pub(super) fn cell(&self, column: &str) -> Result<&str> {
         let found = self.cells.iter().find(|(name, _)| name == column);
         found.map(|(_, cell)| cell.as_str()).ok_or_else(|| format!("{}: no column {column}", self.place))
@@ -103,7 +103,7 @@ impl Row {
         self.one_of(column, &[("yes", "true"), ("no", "false")])
     }
 
-    /// What the cell's word stands for.
+    /// The value of the cell's word.
     pub(super) fn one_of<'a>(&self, column: &str, words: &[(&str, &'a str)]) -> Result<&'a str> {
         let cell = self.cell(column)?;
         words.iter().find(|(word, _)| *word == cell).map(|(_, meaning)| *meaning).ok_or_else(|| {

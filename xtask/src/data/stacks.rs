@@ -290,7 +290,7 @@ mod tests {
         let sheet = Sheet::read("t", TABLE).expect("a table");
         let facts = Facts::read(&sheet, known).expect("facts");
         let held = |stack, key, at| facts.held(stack, key, at).map(|fact| fact.value).ok();
-        // A row without a month holds, whatever the kind does later.
+        // A row without a month holds, whatever later rows of its kind state.
         assert_eq!(
             (held("any", "interleaves", (2024, 7)), held("old", "interleaves", (2024, 7))),
             (Some("no"), Some("yes"))

@@ -6,7 +6,7 @@ use crate::project::{Project, Result, output, run};
 use crate::setup;
 use std::path::PathBuf;
 
-/// Where the package's generated files are, beside its hand-written ones.
+/// Folder of the package's generated files, next to its hand-written ones.
 const PACKAGE: &str = "packages/python/stepcast";
 
 /// Tests of the package.

@@ -9,7 +9,7 @@ const BANNER: &str = "# Made by `cargo xtask python types` from the JSON schema.
 /// Words that names of Python cannot be, of those that JSON has: they get an underscore.
 const KEYWORDS: [&str; 9] = ["as", "class", "for", "from", "global", "in", "is", "not", "pass"];
 
-/// Types of answers that are no jobs: dataclasses, and names of texts.
+/// Types of answers that are not jobs: dataclasses, and names of texts.
 pub(super) fn answers(schema: &Value) -> Result<String> {
     let mut out = format!(
         "{BANNER}\nfrom __future__ import annotations\n\nfrom dataclasses import dataclass\n\

@@ -72,9 +72,9 @@ fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {
     let alone = sheet.scenario.model.experts.count < 2;
     if alone {
         // Without experts a reader takes both degrees as 1.
-        sheet.say_if(plan.expert_parallel == 1, "ep", "there are no experts to deal");
-        sheet.say_if(plan.expert_tensor_parallel == 1, "etp", "there are no experts to split");
-        sheet.say_if(!plan.expert_overlap, "epo", "there are no experts to wait for");
+        sheet.say_if(plan.expert_parallel == 1, "ep", "the model has no experts");
+        sheet.say_if(plan.expert_tensor_parallel == 1, "etp", "the model has no experts to split");
+        sheet.say_if(!plan.expert_overlap, "epo", "the model has no experts to overlap");
     } else {
         entries.value(
             "expert-model-parallel-size",
@@ -290,7 +290,7 @@ fn offload(sheet: &mut ExportDraft, entries: &mut Entries) {
     let share = plan.offload_activations;
     let layers = (f64::from(sheet.scenario.model.layers) * f64::from(share) / 100.0).round() as u32;
     let back = (f64::from(layers) / f64::from(sheet.scenario.model.layers.max(1)) * 100.0).round() as u32;
-    // Megatron leaves one layer at least, and refuses pipelines and recompute beside it.
+    // Megatron leaves at least one layer, and refuses pipelines and recompute together with it.
     let can = plan.pipeline_parallel == 1
         && plan.recompute == Recompute::None
         && layers > 0

@@ -52,7 +52,7 @@ impl Entries {
         self.0.push(Entry { argument, yaml: Some((table, name, value)) });
     }
 
-    /// A switch under both names; the argument stands only where it is on.
+    /// A switch under both names; written only if it is on.
     fn switch(&mut self, on: bool, argument: &str, table: &'static str, name: &'static str) {
         let argument = on.then(|| format!("--{argument}"));
         self.0.push(Entry { argument, yaml: Some((table, name, on.to_string())) });

@@ -124,7 +124,7 @@ fn positions(sheet: &mut ExportDraft, entries: &mut Entries) {
         }
         Positions::Alibi => {
             entries.value("position-embedding-type", "model", "position_embedding_type", "rope");
-            sheet.leave_out("pos", "Megatron has no ALiBi, and rotary positions stand instead");
+            sheet.leave_out("pos", "Megatron has no ALiBi, so rotary positions are used");
             sequence
         }
     };
@@ -203,7 +203,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     if experts.latent > 0 {
         entries.value("moe-latent-size", "model", "moe_latent_size", experts.latent);
     }
-    sheet.say_if(experts.latent < model.hidden, "elat", "it is no narrower than the model");
+    sheet.say_if(experts.latent < model.hidden, "elat", "it is not narrower than the model");
     let layers = Layers::new(model);
     let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =

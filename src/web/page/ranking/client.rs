@@ -75,7 +75,7 @@ impl Client {
         Self { state: Rc::new(RefCell::new(state)), report }
     }
 
-    /// Asks for a ranking; it replaces the one before.
+    /// Requests a ranking; it replaces the one before.
     pub(crate) fn ask(&self, epoch: u32, request: Request) {
         self.with(|state, now_ms| {
             state.epoch = epoch;
@@ -207,7 +207,7 @@ impl Client {
         let client = self.clone();
         state.beat = Some(Timeout::new(BEAT_MS, move || {
             client.state.borrow_mut().beat = None;
-            // A failure is told once: the reader may have asked again since.
+            // A failure is reported once: the reader may have retried since.
             if *client.state.borrow().pool.status() == PoolStatus::Searching {
                 client.with(|state, now_ms| state.pool.tick(now_ms));
                 client.fail();

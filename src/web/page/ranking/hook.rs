@@ -64,7 +64,7 @@ pub(crate) fn use_ranking(
     let asked = use_mut_ref(String::new);
     let link = {
         let asked = Rc::clone(&asked);
-        // Rows come of what was asked for last.
+        // Rows belong to the last request.
         use_memo(Shared::from(&tracked.0.rows), move |_| JsString::from(asked.borrow().as_str()))
     };
     *last.borrow_mut() = Some((forecast.clone(), document.clone()));

@@ -111,7 +111,7 @@ pub(crate) fn section(props: &RankingProps, ranking: &RankingHandle, table: Html
     }
 }
 
-/// Time from which on a search that still runs is asked for a layout, milliseconds.
+/// Time from which a running search is asked for a layout, milliseconds.
 const PLANNED_AFTER_MS: f64 = 1500.0;
 
 /// Times as long as what is found that a layout takes which is replaced at once.
@@ -134,7 +134,7 @@ fn use_plan(
     let planned = document.is_planned() && !progress.stale;
     let choose = || choose(&Predictor::SHIPPED, &forecast.scenario, &progress.rows, margin);
     let best = if planned { choose() } else { None };
-    // What stands in until then gives way to anything that is much better.
+    // The placeholder until then is replaced by anything that is much better.
     let better = |row: &&Candidate| {
         let much = row.fits && row.step.0 * MUCH_SLOWER < forecast.prediction.step.0;
         much || is_enough(progress) && (row.fits || progress.status == Status::Done)

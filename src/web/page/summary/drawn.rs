@@ -1,4 +1,4 @@
-//! Small pictures beside figures, drawn as SVG: what they show stands in words next to them.
+//! Small SVG charts next to figures; the adjacent text states the same.
 
 use stepcast::forecast::{Breakdown, Interval};
 use stepcast::memory::MemoryReport;

@@ -18,7 +18,7 @@ use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures. `more` is what stands below them, `evidence` the way to what they rest on.
+/// The headline figures. `more` is shown below them; `evidence` links to their basis.
 pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;

@@ -98,7 +98,7 @@ fn errors(kept: &[(&MeasuredRun, &RunResult)]) -> LineChart {
     });
     LineChart {
         summary: format!(
-            "{} of {} runs come out within 10\u{a0}% of what was measured. To the right of the line: forecast too slow. The outermost bars hold what lies beyond.",
+            "{} of {} runs are within 10\u{a0}% of the measured time. To the right of the line: forecast too slow. The outermost bars include all larger errors.",
             number::integer(near as u64),
             number::integer(kept.len() as u64)
         ),

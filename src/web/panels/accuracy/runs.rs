@@ -121,7 +121,7 @@ fn row(props: &RunsProps, index: usize) -> Html {
     }
 }
 
-/// What stands behind a cell.
+/// Content after a cell.
 fn told(column: RunsColumn, row: &RunResult) -> Option<String> {
     let (low, high) = row.low_s.zip(row.high_s)?;
     (column == RunsColumn::Interval).then(|| summary::interval(Seconds(low), Seconds(high)))

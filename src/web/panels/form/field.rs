@@ -23,7 +23,7 @@ pub(crate) struct FieldRowProps {
     /// Of a field of a layout that the page chooses: whether the reader has set it.
     #[prop_or_default]
     pub(crate) pinned: Option<bool>,
-    /// Where it stands, the beginning of the ids of its parts: `f` on the form.
+    /// Its place, the prefix of its parts' ids: `f` on the form.
     #[prop_or("f")]
     pub(crate) place: &'static str,
 }

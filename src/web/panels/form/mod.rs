@@ -1,4 +1,4 @@
-//! The form: every field of the document, the usual ones in sight.
+//! The form: every field of the document, the usual ones visible.
 
 pub(crate) mod field;
 mod typed;
@@ -20,7 +20,7 @@ struct Section {
     group: FieldGroup,
     id: &'static str,
     title: &'static str,
-    /// Keys of the fields that are always in sight, in their order.
+    /// Keys of the fields that are always visible, in their order.
     usual: &'static [&'static str],
     /// What the folded fields are called.
     rest: &'static str,
@@ -74,7 +74,7 @@ pub(crate) struct FormProps {
 /// Asks the page for a change of what is on the form.
 pub(crate) type Ask = Callback<Action>;
 
-/// The whole form. The page has the drawer that it stands in, and the switch that closes it.
+/// The whole form. The page has the drawer that contains it, and the switch that closes it.
 #[component]
 pub(crate) fn Form(props: &FormProps) -> Html {
     let query = use_state_eq(String::new);
@@ -131,7 +131,7 @@ fn found(query: &str, props: &FormProps) -> Html {
 }
 
 fn section_html(section: &Section, props: &FormProps, searching: bool) -> Html {
-    // A field that was found stands there alone: its name and ids are of one control.
+    // A field found by search is shown alone: its name and ids belong to one control.
     if searching {
         return html! {};
     }
@@ -237,7 +237,7 @@ fn note(problems: usize, edited: usize) -> Html {
 fn row(field: &'static Field, props: &FormProps) -> Html {
     let text = AttrValue::from(props.document.text(field.key).to_owned());
     let error = error_of(field, props).cloned();
-    // What is wrong is not put into other words: 500 GPUs are no 63 nodes.
+    // An invalid value is not echoed in words: 500 GPUs are not 63 nodes.
     let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
     let planned = props.document.is_planned() && field.group == FieldGroup::Plan;
     let pinned = (planned && Document::can_follow(field.key)).then(|| props.document.is_set(field.key));

@@ -100,8 +100,8 @@ pub(crate) fn compared(
 }
 
 fn breakdown(default: &Prediction, learned: &Prediction) -> Html {
-    let caption = "The detailed forecast, with learned times of matrix products, attention and collectives where there \
-                   are any, beside the one of physics alone.";
+    let caption = "The detailed forecast with learned times of matrix products, attention and collectives, where \
+                   available, compared with physics alone.";
     compared("learned-step", caption, ["Physics", "Learned"], default, learned)
 }
 

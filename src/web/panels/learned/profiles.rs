@@ -26,7 +26,7 @@ pub(crate) fn kept() -> Option<Shared<Profile>> {
     KEPT.with_borrow(Clone::clone)
 }
 
-/// A profile that was asked for.
+/// A requested profile.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ProfileFetch {
     Loading,
@@ -79,7 +79,7 @@ pub(crate) fn use_profile(name: &str) -> ProfileFetch {
     match kept().filter(|_| name == YOURS) {
         Some(kept) => ProfileFetch::Ready(kept),
         None if name == YOURS => {
-            ProfileFetch::Failed("There is no profile of your own yet: learn or open one below.".to_owned())
+            ProfileFetch::Failed("No custom profile yet: learn or open one below.".to_owned())
         }
         None if asked.0 == name => asked.1.clone(),
         None => ProfileFetch::Loading,

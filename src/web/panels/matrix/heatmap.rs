@@ -8,7 +8,7 @@ use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, p
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// Widest drawing, CSS pixels: the whole of it stays in sight.
+/// Widest drawing, CSS pixels, so that all of it is visible.
 const WIDEST: f64 = 620.0;
 
 #[derive(Properties, PartialEq)]
@@ -23,7 +23,7 @@ pub(crate) struct HeatmapProps {
     pub(crate) back: Callback<()>,
 }
 
-/// Where the cells lie on the canvas, in CSS pixels.
+/// Positions of the cells on the canvas, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Frame {
     left: f64,

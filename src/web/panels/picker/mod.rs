@@ -27,7 +27,7 @@ pub(crate) struct Props {
     pub(crate) show_field: Callback<&'static str>,
 }
 
-/// The part that is open. The page says where it stands.
+/// The part that is open. The page determines its position.
 #[component]
 pub(crate) fn Picker(props: &Props) -> Html {
     let search = use_state_eq(PickerSearch::default);
@@ -45,7 +45,7 @@ pub(crate) fn Picker(props: &Props) -> Html {
         let close = props.close.clone();
         Callback::from(move |event: FocusEvent| {
             let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
-            // The part's own button closes it by itself.
+            // The part's own button closes it.
             let stays =
                 next.is_some_and(|next| browser::element("job").is_some_and(|job| job.contains(Some(&next))));
             if !stays {

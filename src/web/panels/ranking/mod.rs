@@ -43,7 +43,7 @@ impl Default for RankingInput {
 }
 
 impl RankingInput {
-    /// What is told next; the rows stay where none are told.
+    /// The next message; rows are kept if it has none.
     pub(crate) fn next(
         &self,
         job: &str,
@@ -58,14 +58,14 @@ impl RankingInput {
     }
 }
 
-/// The rows of the search that a link asks for.
+/// The rows of a link's search.
 fn decoded(link: &str, numbers: &[f64]) -> Vec<Candidate> {
     let document = Document::from_link(link).map(|opened| opened.document).unwrap_or_default();
     let Ok(job) = document.scenario() else { return Vec::new() };
     wire::decode(numbers, &Searched::of(&document).space(&job)).collect()
 }
 
-/// The ranking as it is to be drawn.
+/// The ranking to draw.
 pub(crate) struct RankingView {
     told: RankingInput,
     /// Holds the view state.
@@ -77,7 +77,7 @@ pub(crate) struct RankingView {
     margin: f64,
 }
 
-/// Where a part of the ranking is drawn, beside the panels.
+/// Where a part of the ranking is drawn, in addition to the panels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RankingPart {
     /// Above the rows.
@@ -96,7 +96,7 @@ impl RankingPart {
     }
 }
 
-/// What is drawn of the ranking beside the panels' document and forecast; nothing where no part of it is shown.
+/// Parts of the ranking to draw, in addition to the panels' document and forecast; nothing if none is visible.
 #[hook]
 pub(crate) fn use_ranked(
     told: &RankingInput,
@@ -150,7 +150,7 @@ pub(crate) fn part(part: RankingPart, ranked: &RankingView, props: &PanelProps) 
     }
 }
 
-/// What stands above the rows.
+/// Contents above the rows.
 fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
     let RankingView { told, document, forecast, arranged, standing, .. } = ranked;
     let scenario = forecast.scenario;
@@ -191,7 +191,7 @@ fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
     }
 }
 
-/// Where the layout on the form stands, and the way to the best.
+/// The rank of the layout on the form, and a link to the best.
 fn standing_line(standing: &Standing, ranked: &RankingView, take: &Callback<String>) -> Html {
     let RankingView { told, forecast, arranged, margin, .. } = ranked;
     let memory = &forecast.prediction.memory;

@@ -1,4 +1,4 @@
-//! The ranked table: only the rows in sight are in the document.
+//! The ranked table: only visible rows are in the document.
 
 use super::{link_of, say};
 use crate::root::Show;
@@ -20,11 +20,10 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// What stands under a row.
-const VARIANTS: &str =
-    "Variants of it that come out within 2\u{a0}%: virtual stages, the split of the layers, what is sharded";
+/// Contents below a row.
+const VARIANTS: &str = "Variants within 2\u{a0}%: virtual stages, layers per stage, sharding";
 
-/// Rows kept in the document above and below those in sight.
+/// Rows kept in the document above and below the visible ones.
 const MARGIN: usize = 8;
 
 /// Rows that are drawn before the height of a row is known.
@@ -40,7 +39,7 @@ pub(crate) struct RankTableProps {
     pub(crate) arranged: Shared<Arranged>,
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
-    /// Share of the memory that is to be left free.
+    /// Share of memory to leave free.
     pub(crate) margin: f64,
     /// The first rows are on their way.
     pub(crate) awaited: bool,
@@ -55,7 +54,7 @@ pub(crate) struct RankTableProps {
     pub(crate) take: Callback<String>,
 }
 
-/// Part of the table that is in sight.
+/// The visible part of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RowWindow {
     /// Scroll offset, CSS pixels.
@@ -79,7 +78,7 @@ impl RowWindow {
     }
 }
 
-/// How much of the table is in sight, measured after each drawing, and what measures it when it is scrolled.
+/// The visible part of the table, measured after each drawing, and its scroll listener.
 #[hook]
 fn use_window(frame: &NodeRef) -> (RowWindow, Callback<Event>) {
     let window = use_state_eq(|| RowWindow { top: 0.0, height: 0.0, row: 0.0 });
@@ -153,7 +152,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     }
 }
 
-/// What is in sight of the table; nothing of one that is hidden, which keeps its place.
+/// The visible part of the table; nothing for a hidden one, which keeps its place.
 fn measure(frame: &HtmlElement, known: f64) -> Option<RowWindow> {
     if frame.client_height() == 0 {
         return None;
@@ -177,7 +176,7 @@ pub(super) fn show(place: usize) {
 /// Something done to a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Deed {
-    /// Its layout goes onto the form.
+    /// Its layout is set on the form.
     Use,
     /// It is pinned, or let go.
     Pin,

@@ -23,14 +23,14 @@ const STEP: f64 = 0.2;
 #[derive(Properties, PartialEq)]
 pub(crate) struct LanesProps {
     pub(crate) replayed: Shared<Replayed>,
-    /// What is in sight.
+    /// The visible part.
     pub(crate) span: Span,
     pub(crate) colours: ColourRevision,
-    /// Asks for another part of the time axis.
+    /// Requests another part of the time axis.
     pub(crate) look: Callback<Span>,
 }
 
-/// Where things lie on the canvas, in CSS pixels.
+/// Positions on the canvas, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Frame {
     left: f64,
@@ -62,7 +62,7 @@ impl Frame {
         self.bottom() + 2.2 * font
     }
 
-    /// Place of a time, which may lie outside of the drawing.
+    /// Position of a time, which may be outside of the drawing.
     fn x(&self, time: Seconds) -> f64 {
         let share = if self.end > 0.0 { time.0 / self.end } else { 0.0 };
         self.left + (self.right - self.left) * (share - self.span.from) / self.span.width()
@@ -135,7 +135,7 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
 
 /// The lanes, dragged along the time axis.
 struct Drag {
-    /// Where the pointer was pressed, CSS pixels from the left, and what was in sight then.
+    /// Where the pointer was pressed, CSS pixels from the left, and the visible part at that moment.
     pressed: UseStateHandle<Option<(f64, Span)>>,
     /// What it has been dragged to since.
     dragged: UseStateHandle<Option<Span>>,
@@ -333,7 +333,7 @@ fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option
     }
 }
 
-/// Ticks at round times, of the whole axis or of the part in sight.
+/// Ticks at round times, of the whole axis or of the visible part.
 fn axis(painter: &Painter, frame: &Frame) {
     let (faint, rule) = (painter.colour("--ink-2"), painter.colour("--rule"));
     let wanted = if painter.width < 460.0 { 3 } else { 6 };

@@ -62,7 +62,7 @@ pub(crate) struct EntryProps {
     #[prop_or_default]
     pub(crate) unit: &'static str,
     pub(crate) value: AttrValue,
-    /// What stands in the empty field: the value that is used then.
+    /// Placeholder of the empty field: the value that is used then.
     #[prop_or_default]
     pub(crate) placeholder: AttrValue,
     /// The value cannot be used; a sentence elsewhere of this id says why.

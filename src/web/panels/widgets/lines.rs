@@ -24,7 +24,7 @@ pub(crate) struct Series {
     pub(crate) label: String,
     /// Points of the line, from left to right.
     pub(crate) points: Vec<(f64, f64)>,
-    /// Least and greatest value at each of its points; empty where there is no spread.
+    /// Least and greatest value at each of its points; empty without a spread.
     pub(crate) spread: Vec<(f64, f64)>,
     pub(crate) shape: LineShape,
 }
@@ -180,7 +180,7 @@ impl<'a, 'p> Ground<'a, 'p> {
         painter.bar(x - 0.75, self.top, x + 0.75, self.bottom, ink);
         let beyond = x + 6.0 + painter.measure(word) > self.right;
         let (at, align) = if beyond { (-6.0, Align::End) } else { (6.0, Align::Start) };
-        // Bars stand on the ground; a word above them is not hidden.
+        // Bars start at the axis; a label above them is not hidden.
         let bars = self.lines.series.iter().any(|series| series.shape == LineShape::Bars);
         let level = if bars { self.top + 0.5 * painter.font } else { self.bottom - painter.font };
         painter.text(word, x + at, level, align, ink);
@@ -265,7 +265,7 @@ impl Plot for LineChart {
         let ground = Ground::of(self, painter);
         self.draw_axes(&ground);
         let legend = self.legend(painter.width / painter.font);
-        // Every colour with each mark in turn: as many lines as there are pairs are told apart.
+        // Every colour with each marker in turn: as many distinguishable lines as there are pairs.
         let marks = (0..).map(|index: usize| {
             let turned = index + index / COLOURS.len();
             (COLOURS[index % COLOURS.len()], Mark::ALL[turned % Mark::ALL.len()])

@@ -1,4 +1,4 @@
-//! The tables of a panel to take away, as they stand on the page: in one of the kinds of `page_state::tables`.
+//! Export of a panel's tables, as shown on the page: in one of the kinds of `page_state::tables`.
 
 use stepcast::page_state::tables::{FileKind, Table};
 use stepcast_web_kit::clipboard::{Copied, copy, download};
@@ -25,14 +25,14 @@ fn cells(row: &Element) -> Vec<String> {
     inside(row, "th, td").iter().map(text).collect()
 }
 
-/// A table as it stands on the page.
+/// A table as shown on the page.
 fn read(table: &Element) -> Table {
     let rows = |selector: &str| inside(table, selector).iter().map(cells).collect::<Vec<_>>();
     let caption = inside(table, "caption").first().map(text).unwrap_or_default();
     Table { caption, head: rows("thead tr").pop().unwrap_or_default(), rows: rows("tbody tr") }
 }
 
-/// A choice of kinds, and buttons that copy and download every table beside it. It is hidden where there is none.
+/// A choice of formats, and buttons that copy and download all tables next to it. Hidden if there are none.
 #[component]
 pub(crate) fn TakeAway() -> Html {
     let place = use_node_ref();

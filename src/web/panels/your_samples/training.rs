@@ -37,7 +37,7 @@ pub(crate) fn answer(message: &Array, scope: &DedicatedWorkerGlobalScope) -> JsV
     let sets: Vec<SampleSet> = files.flat_map(|(name, text)| GivenFile::read(&name, &text).sets).collect();
     match learn(&machine, &sets, scope) {
         Some(trained) => Uint8Array::from(trained.to_bytes().as_slice()).into(),
-        None => JsValue::from_str("there is no such machine"),
+        None => JsValue::from_str("unknown machine"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{ALWAYS, Facts, LIBRARIES, LIBRARY, PROFILE, RECIPE, Sheet, Value, known, literal};
 use crate::project::Result;
 
-/// What stands for the kind of a stack without a row of it.
+/// Kind of a stack that has no row.
 const MOST: &str = "any";
 
 /// Keys that name a stack, and those of what runs are measured: no forecast of a step hangs on them.
