@@ -1,4 +1,4 @@
-//! Uncertainty of a forecast: a 90 % interval around the step time, and the causes of its width.
+//! How sure a forecast is: a 90 % interval around the step time, and what makes it wide.
 //!
 //! Half-widths of ln(measured / forecast) are quantiles of what public runs that no constant was fitted to were off, by class of
 //! job (`data/widths.tsv`): every publication weighs one, a class borrows from the wider class that holds it, and both sides
@@ -35,7 +35,7 @@ pub struct Interval {
     pub reasons: Vec<&'static str>,
 }
 
-/// The measured runs that the constants were fitted to.
+/// What measured runs the constants have seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationEvidence {
     /// Stacks with measured runs, each with the first year of the behaviour that the runs were of.
@@ -48,13 +48,13 @@ pub struct CalibrationEvidence {
     pub most_gpus: u32,
 }
 
-/// Evidence for a job's software, from much to little.
+/// What is known of a job's software; the order is from much to little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SoftwareEvidence {
     /// Constants were fitted to runs of it.
     Measured,
-    /// Its behaviour is known, but no constants were fitted to runs of it.
+    /// What it does is known, but no constants were fitted to runs of it.
     Named,
     /// Only its kind is known: fused, compiled or eager.
     KindAlone,
@@ -100,7 +100,7 @@ const MOST_GPUS: u32 = 11_616;
 /// Utilisation below which a low one is given as a reason for doubt.
 const LOW_UTILISATION: f64 = 0.2;
 
-/// Evidence for a scenario.
+/// What may be said of a scenario's evidence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncertaintySources {
     /// Something that the time hangs on is not stated.
@@ -115,13 +115,13 @@ pub(super) struct UncertaintySources {
     experts: bool,
     no_experts_seen: bool,
     scale: bool,
-    /// Sparse attention, without known measured runs.
+    /// Layers attend to few keys: no measured run is known.
     few_keys: bool,
     /// Parts of the model that are left out.
     uncounted: UncountedParts,
 }
 
-/// Measured runs of a scenario's software and GPUs.
+/// What measured runs there are of a scenario's software and GPUs.
 struct Seen {
     software: bool,
     gpu: bool,
@@ -311,7 +311,7 @@ impl Predictor<'_> {
         doubts.class(band_of(doubts.utilisation(step)))
     }
 
-    /// Evidence for a scenario's software.
+    /// What is known of a scenario's software.
     pub fn software_evidence(&self, scenario: &Scenario) -> SoftwareEvidence {
         let doubts = self.doubts(scenario);
         match (doubts.stack, doubts.kind_alone) {
@@ -321,12 +321,12 @@ impl Predictor<'_> {
         }
     }
 
-    /// Whether there are few measured runs on a scenario's GPU generation.
+    /// Whether there are hardly any measured runs on a scenario's generation of GPUs.
     pub fn has_new_gpus(&self, scenario: &Scenario) -> bool {
         self.doubts(scenario).gpu
     }
 
-    /// Whether there are no measured runs of a scenario's software or GPU generation.
+    /// Whether there are no measured runs of a scenario's software, or on its generation of GPUs.
     pub fn is_unmeasured(&self, scenario: &Scenario) -> bool {
         let doubts = self.doubts(scenario);
         doubts.stack || doubts.gpu

@@ -70,7 +70,7 @@ pub fn interval_widths(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> Strin
 
 /// What intervals would have held of runs whose publication had no part in their widths.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LeftOut {
+pub struct HeldIntervals {
     /// Mean over publications of the share of runs that are held.
     pub held: f64,
     /// Mean over publications of the half-width, both sides' mean.
@@ -81,7 +81,7 @@ pub struct LeftOut {
 
 /// Every publication left out of the widths in turn. `unseen` are the factors by which intervals are wider than classes say, below
 /// and above.
-pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], unseen: [f64; 2]) -> LeftOut {
+pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], unseen: [f64; 2]) -> HeldIntervals {
     let residuals = residuals(predictor, runs);
     let publications: BTreeSet<&str> = residuals.iter().map(|row| row.publication).collect();
     let (mut held, mut widths, mut scores) = (Vec::new(), Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], unseen: [f64; 2
         widths.push(of_column(1));
         scores.push(of_column(2));
     }
-    LeftOut { held: mean(&held), half_width: mean(&widths), score: mean(&scores) }
+    HeldIntervals { held: mean(&held), half_width: mean(&widths), score: mean(&scores) }
 }
 
 fn residuals<'a>(predictor: &Predictor<'_>, runs: &'a [MeasuredRun]) -> Vec<Residual<'a>> {

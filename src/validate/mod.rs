@@ -24,7 +24,7 @@ mod words;
 
 pub use classes::{ClassAccuracy, ClassErrors, JobClass, by_class};
 pub use evidence::evidence;
-pub use interval_widths::{LeftOut, interval_widths, left_out};
+pub use interval_widths::{HeldIntervals, interval_widths, left_out};
 pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use options::{COLUMNS, OPTIONS};

@@ -381,7 +381,7 @@ fn transport(name: &str) -> Result<Transport, String> {
 }
 
 /// Assumption for a job over several nodes or fabrics without a stated network.
-const ASSUMED_NETWORK: &str = "the machine's own network, between half and twice its rate";
+const ASSUMED_NETWORK: &str = "the machine's own network";
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;

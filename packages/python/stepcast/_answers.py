@@ -717,6 +717,12 @@ class Prediction(Linked):
     high_s: Seconds
     """Upper end."""
 
+    interval_runs: int
+    """Public runs of the job's class whose errors its width is read from."""
+
+    interval_publications: int
+    """Publications that these are of."""
+
     reasons: tuple[str, ...]
     """Why it is wider than that of a dense model on software and GPUs with measured runs; empty if it is not."""
 
