@@ -147,6 +147,9 @@ enum Command {
         /// CSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
+        /// With --memory: print how far measured peaks are from their forecasts, data/peak_errors.tsv.
+        #[arg(long, requires = "memory", conflicts_with_all = ["runs", "json"])]
+        peak_errors: bool,
         /// CSV file with one measured kernel per row, instead of runs.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
         kernels: Option<PathBuf>,
@@ -336,6 +339,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
             "Give a file of runs or, with --memory, one of peaks; both only with --links.".to_owned(),
         ]),
+        Some(Command::Validate { memory: Some(peaks), peak_errors: true, .. }) => runs::peak_errors(peaks),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
         Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
         Some(Command::Validate { kernels, collectives, json, .. })

@@ -203,6 +203,9 @@ fn memory(prediction: &Prediction) -> String {
         significant(memory.device_gib)
     ));
     }
+    if let Some(odds) = summary::odds(memory) {
+        out.push_str(&text::wrapped(&odds, 2, COLUMNS));
+    }
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {
         let rows: Vec<Vec<String>> = stage
             .parts()

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use stepcast::forecast::Predictor;
 use stepcast::validate::{
     Accuracy, MeasuredRun, PairAccuracy, Peak, PeakReport, ValidationReport, evidence as table_of_evidence,
-    published, tried as table_of_tried, validate as compare, validate_memory as compare_memory,
+    peak_errors as table_of_peak_errors, published, tried as table_of_tried, validate as compare,
+    validate_memory as compare_memory,
 };
 
 /// Columns without which a row says nothing.
@@ -45,6 +46,11 @@ pub(crate) fn evidence(fitted: &Path, others: &[PathBuf]) -> Result<String, Fail
     let fitted = read(fitted)?;
     let others = others.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?.concat();
     Ok(table_of_evidence(&Predictor::SHIPPED, &fitted, &others))
+}
+
+/// How far measured peaks are from their forecasts.
+pub(crate) fn peak_errors(path: &Path) -> Result<String, Failure> {
+    read_peaks(path).map(|peaks| table_of_peak_errors(&peaks))
 }
 
 fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {

@@ -6,6 +6,7 @@
 
 mod activations;
 mod facts;
+mod peak_errors;
 mod stage;
 mod states;
 
@@ -22,6 +23,7 @@ use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
 use crate::schedule::{InFlight, in_flight};
 use crate::step::Program;
 use crate::units::Bytes;
+use peak_errors::PEAK_ERRORS;
 use serde::Serialize;
 
 /// Device memory of a process outside of PyTorch's allocator: the CUDA context, the libraries' kernels and their workspaces.
@@ -32,6 +34,18 @@ pub const CONTEXT: Bytes = Bytes::from_gib(0.75);
 /// (`max_memory_reserved` over `max_memory_allocated`). Measured, the median of 67 jobs on one H200; nine of ten lie between 1.02
 /// and 1.33 (`examples/measured/memory.csv`).
 pub const RESERVED_OVER_ALLOCATED: f64 = 1.09;
+
+/// Share of public peaks whose ln(measured / forecast) is at most so much; straight between the rows of the table, and on
+/// beyond them until nothing or all is reached.
+fn share_within(ratio: f64) -> f64 {
+    let upper = PEAK_ERRORS.iter().take_while(|row| row.1 < ratio).count().clamp(1, PEAK_ERRORS.len() - 1);
+    let [(low_share, low), (high_share, high)] =
+        [upper - 1, upper].map(|row| PEAK_ERRORS.get(row).copied().unwrap_or_default());
+    let apart = (high - low).max(1e-3);
+    let share = low_share + (high_share - low_share) * (ratio - low) / apart;
+    // Memory without end, or none that is taken, is no number.
+    if share.is_nan() { f64::from(u8::from(ratio > 0.0)) } else { share.clamp(0.0, 1.0) }
+}
 
 /// Buffers of one NCCL communicator: 4 MiB (`NCCL_BUFFSIZE`) for sending and for receiving on each of up to 32
 /// channels.
@@ -57,8 +71,11 @@ pub struct MemoryReport {
     pub capacity_gib: f64,
     /// What a job may take of it, GiB: the capacity less [`reserve`].
     pub usable_gib: f64,
-    /// Whether every stage fits.
+    /// Whether every stage fits as counted.
     pub fits: bool,
+    /// Probability that it runs within that memory: share of public peaks (tests/peaks.csv) that would, being as far from their
+    /// forecasts as they were measured.
+    pub fit_probability: f64,
     /// Number of the fullest stage.
     pub worst_stage: u32,
     /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
@@ -231,6 +248,7 @@ impl<'a> Footprint<'a> {
             capacity_gib: scenario.cluster.gpu.memory.gib(),
             usable_gib: usable(scenario).gib(),
             fits: fits(scenario, peak),
+            fit_probability: share_within(libm::log(usable(scenario).0 / (peak.0 * RESERVED_OVER_ALLOCATED))),
             worst_stage,
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,

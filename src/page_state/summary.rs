@@ -200,6 +200,19 @@ pub fn fit(prediction: &Prediction) -> String {
     }
 }
 
+/// Probability of fitting from which on it is not worth a word.
+const SURE: f64 = 0.95;
+
+/// How likely a job that fits as counted does so when it is run, in a sentence; nothing where that is as good as certain.
+pub fn odds(report: &MemoryReport) -> Option<String> {
+    let likely = report.fit_probability;
+    let said = report.fits && likely < SURE;
+    said.then(|| format!(
+        "Programs often keep more than is counted: as far off as public peaks are, {} of them would fit here.",
+        number::percent(likely)
+    ))
+}
+
 /// The peak by the counters that people read.
 pub fn counters(report: &MemoryReport) -> String {
     let size = |gib: f64| number::memory(Bytes::from_gib(gib));

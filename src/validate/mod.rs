@@ -29,7 +29,7 @@ pub use layouts::LayoutGroup;
 pub use observations::observations;
 pub use options::{COLUMNS, OPTIONS};
 pub use pairs::PairAccuracy;
-pub use peaks::{Counter, Peak, PeakReport, PeakRow, validate_memory};
+pub use peaks::{Counter, Peak, PeakReport, PeakRow, peak_errors, validate_memory};
 pub use recipes::{ConstrainedSearch, NEAR, PublishedRecipe, recipes};
 pub use run::{FirstForecast, MeasuredRun};
 pub use stated::Stated;

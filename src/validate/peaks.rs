@@ -4,12 +4,15 @@ use super::{MeasuredRun, check, mean, median};
 use crate::memory::{MemoryReport, report};
 use crate::scenario::Scenario;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A measured peak and its job.
 #[derive(Debug, Clone)]
 pub struct Peak {
     /// Identifier of the row.
     pub id: String,
+    /// Publication it comes from; empty if it is not known.
+    pub source: String,
     /// Most on any rank, by the counter that was read, GiB.
     pub measured_gib: f64,
     /// Its counter.
@@ -28,8 +31,8 @@ impl Peak {
             "device" => Counter::Device,
             _ => Counter::Allocated,
         };
-        let MeasuredRun { id, scenario, .. } = MeasuredRun::read(get);
-        Self { id, measured_gib, counter, scenario }
+        let MeasuredRun { id, source, scenario, .. } = MeasuredRun::read(get);
+        Self { id, source, measured_gib, counter, scenario }
     }
 }
 
@@ -114,4 +117,43 @@ fn row(peak: &Peak) -> PeakRow {
         owner: forecast.as_ref().ok().map(|memory| memory.owner),
         skipped: forecast.err(),
     }
+}
+
+/// Head of the table of [`peak_errors`].
+const HEAD: &str = "\
+# How far measured memory peaks are from their forecasts: for each share, the ln(measured / forecast) that this share of the public peaks
+# of tests/peaks.csv does not exceed, each by its own counter, with equal weight per publication: written by `cargo xtask readme`.
+share\tln [1]
+";
+
+/// Steps of the table of [`peak_errors`]: one twentieth each.
+const STEPS: u32 = 20;
+
+/// The distribution of ln(measured / forecast) over publications, tab-separated.
+pub fn peak_errors(peaks: &[Peak]) -> String {
+    let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (peak, row) in peaks.iter().zip(peaks.iter().map(row)) {
+        if let Some(predicted) = row.predicted_gib {
+            sources.entry(&peak.source).or_default().push(libm::log(row.measured_gib / predicted));
+        }
+    }
+    let weighted = |errors: &Vec<f64>| {
+        let weight = 1.0 / (errors.len() * sources.len()) as f64;
+        errors.iter().map(move |error| (*error, weight)).collect::<Vec<_>>()
+    };
+    let mut errors: Vec<(f64, f64)> = sources.values().flat_map(weighted).collect();
+    errors.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut table = HEAD.to_owned();
+    for step in 1..STEPS {
+        let share = f64::from(step) / f64::from(STEPS);
+        let mut sum = 0.0;
+        let mut reaches = |weight: f64| {
+            sum += weight;
+            // A sum of many fractions may fall short of its whole by rounding.
+            sum >= share - 1e-9
+        };
+        let error = errors.iter().find(|entry| reaches(entry.1)).map_or(0.0, |entry| entry.0);
+        table.push_str(&format!("{share:.2}\t{error:.3}\n"));
+    }
+    table
 }

@@ -126,6 +126,7 @@ impl Published {
                 let measured_gib = decimal::parse(measured).ok_or_else(damaged)?;
                 let peak = Peak {
                     id: id.to_owned(),
+                    source: String::new(),
                     measured_gib,
                     counter: Counter::Allocated,
                     scenario: scenario(link),

@@ -2,9 +2,11 @@
 //! one H200): what Transformers' models take at the fullest moment of a step, by PyTorch's own counters.
 
 use crate::data::Row;
+use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::document::Document;
 use stepcast::memory::report;
+use stepcast::validate::{Peak, peak_errors};
 
 /// |forecast / measured - 1| that the mean stays within, and that every job does.
 const MEAN: f64 = 0.01;
@@ -100,4 +102,59 @@ fn peaks_of_plain_modules_are_as_measured() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(errors.len() >= 50 && mean(&errors) <= MEAN, "{} jobs, {}", errors.len(), mean(&errors));
     assert!(mean(&reserved) <= 0.12, "reserved {}", mean(&reserved));
+}
+
+/// The public peaks, and the jobs beside them that ran out of memory.
+fn public() -> Vec<(Peak, bool)> {
+    let mut reader = csv::Reader::from_reader(include_str!("../peaks.csv").as_bytes());
+    let rows = reader.deserialize::<Row>().map(|row| row.expect("a well-formed row"));
+    rows.map(|row| {
+        let peak = Peak::read(|column| row.get(column).map_or("", String::as_str));
+        let ran = peak.measured_gib.is_finite();
+        (peak, ran)
+    })
+    .collect()
+}
+
+#[test]
+fn the_table_of_peak_errors_is_the_peaks() {
+    let peaks: Vec<Peak> = public().into_iter().map(|(peak, _)| peak).collect();
+    assert_eq!(
+        peak_errors(&peaks),
+        include_str!("../../data/peak_errors.tsv"),
+        "`cargo xtask readme` writes it anew"
+    );
+}
+
+/// Jobs that ran are said to be likely to fit, those that ran out of memory are not: nothing of the table is of the latter.
+#[test]
+fn jobs_that_ran_out_of_memory_were_unlikely_to_fit() {
+    let likely = |all_ran: bool| {
+        let mut names: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (peak, _) in public().into_iter().filter(|(_, ran)| *ran == all_ran) {
+            let scenario = peak.scenario.unwrap_or_else(|reason| panic!("{}: {reason}", peak.id));
+            names.entry(peak.source).or_default().push(report(&scenario).fit_probability);
+        }
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        mean(&names.values().map(|values| mean(values)).collect::<Vec<_>>())
+    };
+    let (ran, ran_out) = (likely(true), likely(false));
+    println!("ran {ran:.2}, ran out of memory {ran_out:.2}");
+    assert!(ran > 0.75 && ran_out < 0.5, "{ran} {ran_out}");
+}
+
+/// More of a card is never less likely to be enough.
+#[test]
+fn a_larger_card_is_likelier_to_be_enough() {
+    let of = |gib: f64| {
+        let mut document = Document::from_link(
+            "#2;m=llama3-8b;g=dgx-h100;n=8;tp=1;pp=1;zero=3;mb=1;rc=full;stack=torchtitan",
+        )
+        .expect("a link")
+        .document;
+        document.set("mem", &gib.to_string());
+        report(&document.scenario().expect("a job")).fit_probability
+    };
+    let odds: Vec<f64> = (4..60).map(|gib| of(f64::from(gib) * 2.0)).collect();
+    assert!(odds.is_sorted() && odds.first() == Some(&0.0) && odds.last() == Some(&1.0), "{odds:?}");
 }

@@ -26,6 +26,10 @@ const EVIDENCE: &str = "data/evidence.tsv";
 /// Half-widths of intervals by class of job.
 const WIDTHS: &str = "data/widths.tsv";
 
+/// How far measured memory peaks are from their forecasts, and the peaks.
+const PEAK_ERRORS: &str = "data/peak_errors.tsv";
+const PUBLIC_PEAKS: &str = "tests/peaks.csv";
+
 /// The document that says how good forecasts are by class of job, with what sources state in words.
 const ACCURACY: &str = "docs/accuracy.md";
 
@@ -62,6 +66,7 @@ pub(crate) fn update(project: &Project) -> Result {
     }
     // Intervals first: what the other tables hold follows from them.
     project.write(WIDTHS, widths(project)?)?;
+    project.write(PEAK_ERRORS, peak_errors(project)?)?;
     data::update(project)?;
     project.write("README.md", current(project)?)?;
     project.write(ACCURACY, classes(project)?)?;
@@ -87,6 +92,9 @@ pub(crate) fn check(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         println!("skipped: there are no runs at {RUNS}");
         return Ok(());
+    }
+    if peak_errors(project)? != project.read(PEAK_ERRORS)? {
+        return Err(format!("{PEAK_ERRORS} is stale: run `cargo xtask readme`"));
     }
     if widths(project)? != project.read(WIDTHS)? {
         return Err(format!("{WIDTHS} is stale: run `cargo xtask readme`"));
@@ -118,6 +126,13 @@ fn evidence(project: &Project) -> Result<String> {
 /// How wide intervals are by class of job.
 fn widths(project: &Project) -> Result<String> {
     output(&mut by_class(project, &["--interval-widths"]))
+}
+
+/// How far measured memory peaks are from their forecasts.
+fn peak_errors(project: &Project) -> Result<String> {
+    let arguments =
+        ["run", "--quiet", "--bin", "stepcast", "--", "validate", "--memory", PUBLIC_PEAKS, "--peak-errors"];
+    output(&mut project.cargo(&arguments))
 }
 
 /// The command that reads all runs that nothing was fitted to, by class.

@@ -471,7 +471,11 @@ class MemoryReport(Answer):
     """What a job may take of it, GiB: the capacity less `reserve`."""
 
     fits: bool
-    """Whether every stage fits."""
+    """Whether every stage fits as counted."""
+
+    fit_probability: float
+    """Probability that it runs within that memory: share of public peaks (tests/peaks.csv) that would, being as far from their
+    forecasts as they were measured."""
 
     worst_stage: int
     """Number of the fullest stage."""

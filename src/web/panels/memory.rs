@@ -121,6 +121,9 @@ fn legend(report: &MemoryReport) -> Html {
             <p>{ format!("Stage {}, the fullest: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
             if report.fits {
                 <p>{ summary::counters(report) }</p>
+                if let Some(odds) = summary::odds(report) {
+                    <p>{ odds }</p>
+                }
             }
             <ul>
                 for (key, label, size) in worst.parts() {

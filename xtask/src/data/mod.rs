@@ -21,12 +21,13 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 18] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
     Table { name: "evidence", file: "src/forecast/evidence.rs", write: evidence::table },
     Table { name: "widths", file: "src/forecast/widths.rs", write: widths::table },
+    Table { name: "peak_errors", file: "src/memory/peak_errors.rs", write: widths::peak_errors },
     Table { name: "generations", file: "src/scenario/cluster/generations.rs", write: hardware::generations },
     Table { name: "gpus", file: "src/scenario/cluster/gpus.rs", write: hardware::gpus },
     Table { name: "machines", file: "src/scenario/cluster/machines.rs", write: hardware::machines },

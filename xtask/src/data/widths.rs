@@ -1,4 +1,4 @@
-//! Half-widths of intervals, by class of job.
+//! How far forecasts are off: half-widths of intervals by class of job, and errors of memory peaks.
 
 use super::sheet::Sheet;
 use crate::project::Result;
@@ -32,6 +32,20 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
             row.real("below", None)?,
             row.real("above", None)?,
         );
+    }
+    Ok(code + "];\n")
+}
+
+/// The distribution of errors of memory peaks: each share with the ln(measured / forecast) that it does not exceed.
+pub(super) fn peak_errors(sheet: &Sheet) -> Result<String> {
+    let mut code = format!(
+        "//! How far measured memory peaks are from their forecasts.\n\n\
+        /// Shares of public peaks, and the ln(measured / forecast) that each does not exceed.\n\
+        #[rustfmt::skip]\npub(super) static PEAK_ERRORS: [(f64, f64); {}] = [\n",
+        sheet.rows.len()
+    );
+    for row in &sheet.rows {
+        code += &format!("({}, {}),\n", row.real("share", None)?, row.real("ln", None)?);
     }
     Ok(code + "];\n")
 }

@@ -1,29 +1,54 @@
-//! A model's layers as a strip: one after the other, coloured by what mixes their tokens, those with experts hatched.
+//! A model's layers as a strip: one after another, above by what mixes their tokens, below by their feed-forward part.
 
 use stepcast::number;
-use stepcast::scenario::model::{LayerKind, Layers, Mixer, Model};
+use stepcast::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model};
 use yew::prelude::*;
 
 /// The strip, and what its colours mean.
 pub(crate) fn layer_strip(model: &Model) -> Html {
     let layers = Layers::new(model);
     let counts = layers.kinds().iter().zip(layers.counts());
-    let kinds: Vec<(LayerKind, u32)> = counts.map(|(kind, count)| (*kind, count)).collect();
-    let words: Vec<String> = kinds.iter().map(|(kind, count)| said(*kind, *count)).collect();
+    let kinds: Vec<(LayerKind, String)> = counts.map(|(kind, count)| (*kind, said(*kind, count))).collect();
+    let words: Vec<&str> = kinds.iter().map(|(_, words)| words.as_str()).collect();
+    let mut from = 0;
+    let runs = layers.runs().into_iter().map(|(kind, count)| {
+        from += count;
+        run(layers.kind(kind), from - count, count)
+    });
     html! {
         <div class="layers">
-            <div class="layers-strip" role="img" aria-label={format!("Layers of the model: {}", words.join(", "))}>
-                for (kind, count) in layers.runs() {
-                    <span class={classes(layers.kind(kind))} style={format!("flex-grow:{count}")}
-                        title={said(layers.kind(kind), count)}></span>
-                }
-            </div>
+            <svg class="layers-strip" role="img" aria-label={format!("Layers of the model: {}", words.join(", "))}
+                viewBox={format!("0 0 {} 10", layers.total())} preserveAspectRatio="none">
+                { for runs }
+            </svg>
             <ul class="legend-line">
-                for ((kind, _), words) in kinds.iter().zip(&words) {
-                    <li key={words.clone()}><span class={format!("swatch {}", classes(*kind))}></span>{ words }</li>
+                for (kind, words) in &kinds {
+                    <li key={words.clone()}>
+                        <span class={format!("swatch l-{} f-{}", mixer(*kind), feed_forward(*kind))}></span>{ words }
+                    </li>
                 }
             </ul>
         </div>
+    }
+}
+
+/// Neighbouring layers of one kind, a gap after each layer.
+fn run(kind: LayerKind, from: u32, count: u32) -> Html {
+    const GAP: f64 = 0.06;
+    let bar = |layer: u32| {
+        let (x, width) = (f64::from(layer).to_string(), (1.0 - GAP).to_string());
+        html! {
+            <>
+                <rect class={format!("l-{}", mixer(kind))} x={x.clone()} y="0" width={width.clone()} height="7" />
+                <rect class={format!("f-{}", feed_forward(kind))} {x} y="7.5" {width} height="2.5" />
+            </>
+        }
+    };
+    html! {
+        <g>
+            <title>{ said(kind, count) }</title>
+            { for (from..from + count).map(bar) }
+        </g>
     }
 }
 
@@ -31,8 +56,9 @@ fn said(kind: LayerKind, count: u32) -> String {
     format!("{} \u{d7} {}", number::integer(count.into()), kind.label())
 }
 
-fn classes(kind: LayerKind) -> String {
-    let mixer = match kind.mixer {
+/// Class of a layer's mixer.
+fn mixer(kind: LayerKind) -> &'static str {
+    match kind.mixer {
         Mixer::None => "none",
         Mixer::Attention => "attention",
         Mixer::Windowed => "windowed",
@@ -41,7 +67,14 @@ fn classes(kind: LayerKind) -> String {
         Mixer::SelectedAndCompressed => "both-sparse",
         Mixer::Recurrent => "recurrent",
         Mixer::Both => "both",
-    };
-    let experts = if kind.has_experts() { " l-experts" } else { "" };
-    format!("l-{mixer}{experts}")
+    }
+}
+
+/// Class of its feed-forward part.
+fn feed_forward(kind: LayerKind) -> &'static str {
+    match kind.feed_forward {
+        FeedForward::None => "none",
+        FeedForward::Dense => "dense",
+        FeedForward::Experts => "experts",
+    }
 }
