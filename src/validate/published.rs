@@ -210,6 +210,7 @@ mod tests {
         };
         let lost = MeasuredRun { scenario: Err("unknown GPU".to_owned()), ..run.clone() };
         let peak = Peak {
+            source: String::new(),
             id: "peak-1".to_owned(),
             measured_gib: 60.5,
             counter: Counter::Allocated,
