@@ -466,10 +466,6 @@ constants! {
     host_staging_bytes = 22.0, "B", Evidence::Published, None, "DeepSpeed, runtime/zero/stage3.py: partition_grads, unscale_and_clip_grads, _reassign_or_swap_out_partitioned_parameters; PyTorch casts on the host what it copies between devices";
     /// Bytes that pass the host's memory for a parameter that PyTorch's AdamW updates there, an operator at a time: decay 8, first moment 12, second moment 8 and 12, root 8, its correction 8, epsilon 8, update 16; the gradient as it arrives 4, its norm 4 and its scaling 8.
     host_operators_bytes = 96.0, "B", Evidence::Published, None, "PyTorch, torch/optim/adamw.py (_single_tensor_adamw, what CPU tensors take by default) and torch/nn/utils/clip_grad.py, in 32 bits";
-    /// How many times the half-width below a forecast is what public runs of its class are off (data/widths.tsv): rules were made with most of them in view.
-    interval_unseen_below = 1.4, "1", Evidence::Measured, None, "tests/sixth.csv to thirteenth.csv at their first forecasts, 197 names, each left out of the widths: the factors of both sides at which intervals score best (Winkler), 1.3 to 1.5";
-    /// How many times the half-width above a forecast is what public runs of its class are off (data/widths.tsv): rules were made with most of them in view.
-    interval_unseen_above = 1.1, "1", Evidence::Measured, None, "tests/sixth.csv to thirteenth.csv at their first forecasts, 197 names, each left out of the widths: the factors of both sides at which intervals score best (Winkler), 1.1 to 1.2";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
     interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for attention to selected or compressed keys, of which kernels are measured and no training run.

@@ -38,11 +38,11 @@ impl Explainer<'_> {
         Formula::over(flops, Formula::Product(possible))
     }
 
-    /// Upper end of the interval.
+    /// Upper end of the interval: `step exp(sqrt(w^2 + sum of squares of the other doubts))` with the class's half-width `w`.
     pub(super) fn interval(&self) -> FormulaTerm {
         let (of_class, others, width) = self.predictor.half_widths(self.scenario, self.prediction.step);
         let others = others.into_iter().filter(|other| other.1 > 0.0).map(|(name, width, _)| (name, width));
-        let widths = [("what runs of its class are off", of_class.above)].into_iter().chain(others);
+        let widths = [("what public runs of its class are off", of_class.above)].into_iter().chain(others);
         let widths =
             widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
         let width =

@@ -169,7 +169,8 @@ impl<'a> Explainer<'a> {
         constants::used(self.predictor.constants, &|constants| {
             let predictor = Predictor { constants, ..self.predictor };
             if key == "interval" {
-                return predictor.half_widths(self.scenario, self.prediction.step).2.above;
+                let width = predictor.half_widths(self.scenario, self.prediction.step).2;
+                return width.below + width.above;
             }
             let step = step_of(&predictor, self.scenario);
             let part = step.breakdown.parts().into_iter().find(|part| part.0 == key);

@@ -5,7 +5,7 @@
 //! are read apart, since unmodelled work makes steps longer more often than shorter. Reasons for doubt that no run shows add in
 //! quadrature.
 
-use super::widths::WIDTHS;
+use super::widths::{BANDS, WIDTHS};
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
@@ -25,13 +25,13 @@ pub struct Interval {
     /// Upper end.
     #[serde(rename = "high_s")]
     pub high: Seconds,
-    /// Public runs of the job's class whose errors its width is read from.
+    /// Public runs of the job's own class; the width of a class of few is drawn to that of wider ones.
     #[serde(rename = "interval_runs")]
     pub runs: u32,
-    /// Publications that these are of.
+    /// Publications of these runs.
     #[serde(rename = "interval_publications")]
     pub publications: u32,
-    /// Why it is wider than that of a dense model on software and GPUs with measured runs; empty if it is not.
+    /// Why less is known than of a dense model on software and GPUs with measured runs; empty if it is not.
     pub reasons: Vec<&'static str>,
 }
 
@@ -87,9 +87,6 @@ pub struct ClassWidths {
     /// Half-width above it, of ln(measured / forecast).
     pub above: f64,
 }
-
-/// Utilisation of the hardware (HFU) where the next band of classes begins.
-pub const BANDS: [f64; 2] = [0.2, 0.4];
 
 /// How near to where a band begins the widths of both are mixed: no interval leaps from one layout to the next.
 const MIXED: f64 = 0.05;
@@ -188,7 +185,11 @@ impl UncertaintySources {
 
     /// Half-widths around a step of so many seconds: `w = sqrt(w_class^2 + sum of squares of the others that apply)`.
     pub(super) fn width(self, c: &Constants, step: Seconds) -> HalfWidths {
-        let of_class = self.of_class(c, step);
+        self.width_of(self.of_class(&WIDTHS, step), c)
+    }
+
+    /// The same for the half-widths of its class.
+    fn width_of(self, of_class: HalfWidths, c: &Constants) -> HalfWidths {
         let others = self.others(c);
         let norm = |class: f64, of: &dyn Fn(&(&'static str, f64, bool)) -> bool| {
             let squares = others.iter().filter(|other| of(other)).map(|other| other.1 * other.1);
@@ -198,21 +199,25 @@ impl UncertaintySources {
         HalfWidths { below: norm(of_class.below, &|other| !other.2), above: norm(of_class.above, &|_| true) }
     }
 
-    /// Half-widths of the job's class at its utilisation, widened by what forecasts of runs that nobody had looked at were off
-    /// more.
-    fn of_class(self, c: &Constants, step: Seconds) -> HalfWidths {
+    /// Half-widths of the job's class at its utilisation, by a table of classes.
+    fn of_class(self, classes: &[ClassWidths], step: Seconds) -> HalfWidths {
+        let of = |band: usize| {
+            let class = self.class(band);
+            let row = classes.iter().find(|row| row.class == class);
+            row.map_or(HalfWidths { below: 1.0, above: 1.0 }, |row| HalfWidths {
+                below: row.below,
+                above: row.above,
+            })
+        };
         let utilisation = self.utilisation(step);
-        let mut widths = widths_of(self.class(0));
+        let mut widths = of(0);
         for (band, begin) in BANDS.iter().enumerate() {
             let share = ((utilisation - begin + MIXED) / (2.0 * MIXED)).clamp(0.0, 1.0);
-            let of_band = widths_of(self.class(band + 1));
-            widths.below += share * (of_band.below - widths.below);
-            widths.above += share * (of_band.above - widths.above);
+            let next = of(band + 1);
+            widths.below += share * (next.below - widths.below);
+            widths.above += share * (next.above - widths.above);
         }
-        HalfWidths {
-            below: c.interval_unseen_below * widths.below,
-            above: c.interval_unseen_above * widths.above,
-        }
+        widths
     }
 
     /// Reasons for doubt that no run shows: half-width, and whether it only lengthens a step.
@@ -238,7 +243,8 @@ impl UncertaintySources {
 
     /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
     pub(super) fn narrows(self) -> Vec<&'static str> {
-        let name = self.kind_alone.then_some("with the name of the framework");
+        let name =
+            self.kind_alone.then_some("with the name of the framework, where runs of it were measured");
         ["with one measured step of yours"].into_iter().chain(name).collect()
     }
 
@@ -263,15 +269,9 @@ impl UncertaintySources {
     }
 }
 
-/// The row of a class, or of one as wide as any where there is none.
-fn widths_of(class: WidthClass) -> ClassWidths {
-    let row = WIDTHS.iter().find(|row| row.class == class);
-    row.copied().unwrap_or(ClassWidths { class, publications: 0, runs: 0, below: 1.0, above: 1.0 })
-}
-
-/// Whether whole steps of such software were measured.
+/// Whether constants were fitted to runs of such software.
 fn is_measured(profile: &StackProfile) -> bool {
-    profile.runs == MeasuredRuns::Many && profile.sources > 0
+    profile.runs == MeasuredRuns::Many
 }
 
 impl Predictor<'_> {
@@ -279,8 +279,9 @@ impl Predictor<'_> {
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
         let doubts = self.doubts(scenario);
         let (low, high) = doubts.bounds(self.constants, step);
-        let ClassWidths { runs, publications, .. } =
-            widths_of(doubts.class(band_of(doubts.utilisation(step))));
+        let class = self.width_class(scenario, step);
+        let own = WIDTHS.iter().find(|row| row.class == class);
+        let [runs, publications] = own.map_or([0; 2], |row| [row.runs, row.publications]);
         Interval { low, high, runs, publications, reasons: doubts.reasons(step) }
     }
 
@@ -301,8 +302,21 @@ impl Predictor<'_> {
         step: Seconds,
     ) -> (HalfWidths, [(&'static str, f64, bool); 3], HalfWidths) {
         let doubts = self.doubts(scenario);
-        let c = self.constants;
-        (doubts.of_class(c, step), doubts.others(c), doubts.width(c, step))
+        (doubts.of_class(&WIDTHS, step), doubts.others(self.constants), doubts.width(self.constants, step))
+    }
+
+    /// Half-widths below and above a forecast step of a job by another table of classes, and whether something is left open.
+    pub fn half_widths_by(
+        &self,
+        classes: &[ClassWidths],
+        scenario: &Scenario,
+        step: Seconds,
+        open: bool,
+    ) -> (f64, f64) {
+        let doubts = self.doubts(scenario);
+        let doubts = if open { doubts.open() } else { doubts };
+        let widths = doubts.width_of(doubts.of_class(classes, step), self.constants);
+        (widths.below, widths.above)
     }
 
     /// The class of a job whose step is forecast to take so long.

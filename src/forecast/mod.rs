@@ -25,10 +25,11 @@ pub use crate::step::{Parallelism, Pass};
 pub use comparison::{Difference, RatioInterval};
 pub use confidence::{Confidence, Likeness};
 pub use estimate::{Estimate, Estimator};
-pub use interval::{BANDS, CalibrationEvidence, ClassWidths, Interval, SoftwareEvidence, WidthClass};
+pub use interval::{CalibrationEvidence, ClassWidths, Interval, SoftwareEvidence, WidthClass};
 pub use predictor::Predictor;
 pub use shape::OperatorShape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
+pub use widths::BANDS;
 
 pub(crate) use bounds::{LeastPipeline, PipelineOutline, StepShares};
 pub(crate) use end::Reductions;

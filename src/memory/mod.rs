@@ -73,8 +73,8 @@ pub struct MemoryReport {
     pub usable_gib: f64,
     /// Whether every stage fits as counted.
     pub fits: bool,
-    /// Probability that it runs within that memory: share of public peaks (tests/peaks.csv) that would, being as far from their
-    /// forecasts as they were measured.
+    /// Probability that it runs within that memory: the share of public peaks (tests/peaks.csv) that would, as far off as they
+    /// were measured, after [`RESERVED_OVER_ALLOCATED`]. They are of jobs that ran, so near the limit it is too high.
     pub fit_probability: f64,
     /// Number of the fullest stage.
     pub worst_stage: u32,
@@ -308,5 +308,20 @@ pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn Fn
             decides(stage);
         }
         before = Some(held);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_those_of_the_table_and_end_at_nothing_and_all() {
+        for (share, ratio) in PEAK_ERRORS {
+            let alike = PEAK_ERRORS.iter().filter(|row| row.1 == ratio).count() > 1;
+            assert!(alike || (share_within(ratio) - share).abs() < 1e-12, "{ratio}");
+        }
+        let odd = [f64::NEG_INFINITY, -1.0, 2.0, f64::INFINITY, f64::NAN].map(share_within);
+        assert_eq!(odd, [0.0, 0.0, 1.0, 1.0, 0.0]);
     }
 }

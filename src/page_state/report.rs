@@ -84,7 +84,9 @@ impl ModelReport {
             parameters: model.parameters(),
             active_parameters: model.active_parameters(),
             flops_per_token: flops_per_token(scenario),
-            layers: counts.map(|(kind, count)| LayersReport { kind: kind.label(), count }).collect(),
+            layers: counts
+                .map(|(kind, count)| LayersReport { kind: kind.label(model.recurrent.rule), count })
+                .collect(),
         }
     }
 }

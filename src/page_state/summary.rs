@@ -162,17 +162,16 @@ pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
     interval(low, high)
 }
 
-/// Why the interval is wide, in one sentence; nothing where it is not.
+/// Why less is known of a job than of others, in one sentence; nothing where it is not so.
 pub fn doubts(interval: &Interval) -> Option<String> {
     let reasons = interval.reasons.join("; ");
-    (!reasons.is_empty()).then(|| format!("The 90\u{a0}% interval is wider here: {reasons}."))
+    (!reasons.is_empty()).then(|| format!("Less is known here: {reasons}."))
 }
 
 /// How sure a step is, in one sentence.
 pub fn sure(interval: &Interval) -> String {
-    doubts(interval).unwrap_or_else(|| {
-        format!("Nine of ten measured steps of such jobs lie within the band{}.", rests_on(interval))
-    })
+    let held = format!("Nine of ten measured steps of such jobs lie within the band{}.", rests_on(interval));
+    doubts(interval).map_or_else(|| held.clone(), |doubts| format!("{held} {doubts}"))
 }
 
 /// The runs that an interval rests on, in brackets; nothing where there are none of its class.
@@ -180,7 +179,9 @@ pub fn rests_on(interval: &Interval) -> String {
     let counted = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     match interval.publications {
         0 => String::new(),
-        many => format!(" ({} of {})", counted(interval.runs, "run"), counted(many, "publication")),
+        many => {
+            format!(" (its class: {} of {})", counted(interval.runs, "run"), counted(many, "publication"))
+        }
     }
 }
 

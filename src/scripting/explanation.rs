@@ -29,7 +29,7 @@ pub struct Explanation {
     pub run: String,
     /// The parts of the step, the largest first; they sum to it.
     pub parts: Vec<ExplainedPart>,
-    /// Why the interval is wider than that of a well-measured job; empty if it is not.
+    /// Why less is known of the job than of others; empty if it is not so.
     pub doubts: Vec<String>,
     /// What of the layout no measured run has tried.
     pub untried: Vec<String>,

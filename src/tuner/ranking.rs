@@ -202,6 +202,12 @@ impl Candidate {
         }
     }
 
+    /// Headroom below the usable memory, which depends on the layout's groups; negative if it does not fit.
+    pub fn free(&self) -> Bytes {
+        // peak = usable (1 - room)
+        Bytes(self.peak_memory.0 * self.room / (1.0 - self.room))
+    }
+
     /// Whether it fits and leaves this share of memory free.
     pub fn is_comfortable(&self, margin: f64) -> bool {
         self.fits && self.room >= margin

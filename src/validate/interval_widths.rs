@@ -79,24 +79,30 @@ pub struct HeldIntervals {
     pub score: f64,
 }
 
-/// Every publication left out of the widths in turn. `unseen` are the factors by which intervals are wider than classes say, below
-/// and above.
-pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], unseen: [f64; 2]) -> HeldIntervals {
+/// Every publication left out of the widths in turn, around today's forecasts, or the first ones of runs that have one.
+pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], first: bool) -> HeldIntervals {
     let residuals = residuals(predictor, runs);
     let publications: BTreeSet<&str> = residuals.iter().map(|row| row.publication).collect();
     let (mut held, mut widths, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     for publication in publications {
-        let (out, kept): (Vec<&Residual<'_>>, Vec<&Residual<'_>>) =
-            residuals.iter().partition(|row| row.publication == publication);
+        let kept: Vec<&Residual<'_>> =
+            residuals.iter().filter(|row| row.publication != publication).collect();
         let classes = fitted_to(&kept);
-        let of = |row: &Residual<'_>| {
-            let widths = classes.iter().find(|class| class.class == row.class);
-            let [below, above] = widths.map_or([1.0; 2], |row| [row.below, row.above]);
-            let (below, above) = (unseen[0] * below, unseen[1] * above);
-            let outside = (row.ratio - above).max(-below - row.ratio).max(0.0);
-            [f64::from(u8::from(outside == 0.0)), 0.5 * (below + above), below + above + 20.0 * outside]
+        let of = |run: &MeasuredRun| {
+            let job = run.scenario.as_ref().ok()?;
+            let step = predictor.step_time(job);
+            let around = if first { run.first?.step_s } else { step.0 };
+            let open = !run.states_layout_and_network();
+            let (below, above) = predictor.half_widths_by(&classes, job, step, open);
+            let ratio = libm::log(run.measured_s / around);
+            let outside = (ratio - above).max(-below - ratio).max(0.0);
+            Some([f64::from(u8::from(outside == 0.0)), 0.5 * (below + above), below + above + 20.0 * outside])
         };
-        let rows: Vec<[f64; 3]> = out.iter().map(|row| of(row)).collect();
+        let rows: Vec<[f64; 3]> =
+            runs.iter().filter(|run| run.source == publication && counts(run)).filter_map(of).collect();
+        if rows.is_empty() {
+            continue;
+        }
         let of_column =
             |column: usize| mean(&rows.iter().filter_map(|row| row.get(column).copied()).collect::<Vec<_>>());
         held.push(of_column(0));
@@ -106,10 +112,15 @@ pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], unseen: [f64; 2
     HeldIntervals { held: mean(&held), half_width: mean(&widths), score: mean(&scores) }
 }
 
+/// Whether a run is one to learn from.
+fn counts(run: &MeasuredRun) -> bool {
+    !run.dropped && check::seconds(run.measured_s).is_ok()
+}
+
 fn residuals<'a>(predictor: &Predictor<'_>, runs: &'a [MeasuredRun]) -> Vec<Residual<'a>> {
     let residual = |run: &'a MeasuredRun| {
         let job = run.scenario.as_ref().ok()?;
-        if run.dropped || check::seconds(run.measured_s).is_err() {
+        if !counts(run) {
             return None;
         }
         let step = predictor.step_time(job).0;
@@ -179,6 +190,8 @@ fn own(class: WidthClass, rows: &[&Residual<'_>]) -> ClassWidths {
     }
     let weight =
         |row: &Residual<'_>| 1.0 / f64::from(publications.get(row.publication).copied().unwrap_or(1));
+    // The next publication is one more: of n it exceeds the rank that is (n + 1)/n times as far up.
+    let needed = (1.0 - BEYOND) * (publications.len() + 1) as f64;
     let exceeded = |sign: f64| {
         let mut sizes: Vec<(f64, f64)> = rows.iter().map(|row| (sign * row.ratio, weight(row))).collect();
         sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -186,9 +199,9 @@ fn own(class: WidthClass, rows: &[&Residual<'_>]) -> ClassWidths {
         let mut reaches = |weight: f64| {
             sum += weight;
             // A sum of many fractions may fall short of its whole by rounding.
-            sum >= (1.0 - BEYOND) * publications.len() as f64 - 1e-9
+            sum >= needed - 1e-9
         };
-        sizes.iter().find(|size| reaches(size.1)).map_or(LEAST, |size| size.0.max(LEAST))
+        sizes.iter().find(|size| reaches(size.1)).or(sizes.last()).map_or(LEAST, |size| size.0.max(LEAST))
     };
     ClassWidths {
         class,
@@ -254,6 +267,6 @@ mod tests {
         assert!(few.above > calm.above && few.above < 0.2, "{few:?} beside {calm:?}");
         let unknown = of(WidthClass { experts: true, ..CLASS });
         assert_eq!((unknown.publications, unknown.runs), (0, 0));
-        assert!(unknown.above >= calm.above.min(few.above));
+        assert!(unknown.above > calm.above.min(few.above) - 1e-12 && unknown.above < 0.2, "{unknown:?}");
     }
 }

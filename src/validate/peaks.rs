@@ -1,7 +1,7 @@
 //! Memory forecasts against measured peaks.
 
 use super::{MeasuredRun, check, mean, median};
-use crate::memory::{MemoryReport, report};
+use crate::memory::{MemoryReport, RESERVED_OVER_ALLOCATED, report};
 use crate::scenario::Scenario;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -55,6 +55,20 @@ impl Counter {
             Self::Reserved => memory.reserved_gib,
             Self::Device => memory.device_gib,
         }
+    }
+}
+
+impl Counter {
+    /// What was measured over what the allocator would reserve if the device had no end; nothing where less is measured than a
+    /// process takes outside of it.
+    fn over_reserved(self, measured_gib: f64, memory: &MemoryReport) -> Option<f64> {
+        let reserved = memory.peak_gib * RESERVED_OVER_ALLOCATED;
+        let ratio = match self {
+            Self::Allocated => measured_gib / memory.peak_gib,
+            Self::Reserved => measured_gib / reserved,
+            Self::Device => (measured_gib - (memory.capacity_gib - memory.usable_gib)) / reserved,
+        };
+        (ratio > 0.0).then_some(ratio)
     }
 }
 
@@ -122,7 +136,8 @@ fn row(peak: &Peak) -> PeakRow {
 /// Head of the table of [`peak_errors`].
 const HEAD: &str = "\
 # How far measured memory peaks are from their forecasts: for each share, the ln(measured / forecast) that this share of the public peaks
-# of tests/peaks.csv does not exceed, each by its own counter, with equal weight per publication: written by `cargo xtask readme`.
+# of tests/peaks.csv does not exceed, each by its own counter, those of the device less what a process takes outside of the
+# allocator, with equal weight per publication: written by `cargo xtask readme`. Jobs that ran out of memory are not among them.
 share\tln [1]
 ";
 
@@ -133,8 +148,11 @@ const STEPS: u32 = 20;
 pub fn peak_errors(peaks: &[Peak]) -> String {
     let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (peak, row) in peaks.iter().zip(peaks.iter().map(row)) {
-        if let Some(predicted) = row.predicted_gib {
-            sources.entry(&peak.source).or_default().push(libm::log(row.measured_gib / predicted));
+        let Ok(scenario) = &peak.scenario else { continue };
+        if row.predicted_gib.is_some()
+            && let Some(ratio) = peak.counter.over_reserved(peak.measured_gib, &report(scenario))
+        {
+            sources.entry(&peak.source).or_default().push(libm::log(ratio));
         }
     }
     let weighted = |errors: &Vec<f64>| {

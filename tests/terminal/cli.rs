@@ -31,7 +31,7 @@ fn json_tells_the_model() {
     let layers = model["layers"].as_array().expect("layers");
     let told: Vec<_> = layers.iter().map(|kind| (kind["kind"].as_str(), kind["count"].as_u64())).collect();
     let expected =
-        [(Some("attention and experts"), Some(12)), (Some("recurrent mixer and experts"), Some(36))];
+        [(Some("attention and experts"), Some(12)), (Some("Gated DeltaNet and experts"), Some(36))];
     assert_eq!(told, expected);
     let active = model["active_parameters"].as_f64().expect("a number");
     let flops = model["flops_per_token"].as_f64().expect("a number");

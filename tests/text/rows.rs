@@ -169,8 +169,6 @@ fn layouts_that_frameworks_take_are_forecast() {
     assert!(alone.cluster.network.nic_bandwidth.0 > 0.0);
 }
 
-/// A network that no column states is the machine's own, which is said; the interval then reaches from the fast end of
-/// one of twice its rate to the slow end of one of half.
 #[test]
 fn columns_of_a_field_say_what_the_field_says() {
     let model = |column, text| run(&row(&[(column, text)])).scenario.expect("a job").model;
@@ -183,6 +181,8 @@ fn columns_of_a_field_say_what_the_field_says() {
     assert_eq!(run(&row(&[])).scenario.expect("a job").software.month, 4, "that of release 25.04");
 }
 
+/// A network that no column states is the machine's own, which is said; the interval is then that of runs that leave
+/// something open.
 #[test]
 fn a_missing_network_is_an_assumption() {
     let stated = |text: &'static str| {

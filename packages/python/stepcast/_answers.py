@@ -206,7 +206,7 @@ class Explanation(Linked):
     """The parts of the step, the largest first; they sum to it."""
 
     doubts: tuple[str, ...]
-    """Why the interval is wider than that of a well-measured job; empty if it is not."""
+    """Why less is known of the job than of others; empty if it is not so."""
 
     untried: tuple[str, ...]
     """What of the layout no measured run has tried."""
@@ -474,8 +474,8 @@ class MemoryReport(Answer):
     """Whether every stage fits as counted."""
 
     fit_probability: float
-    """Probability that it runs within that memory: share of public peaks (tests/peaks.csv) that would, being as far from their
-    forecasts as they were measured."""
+    """Probability that it runs within that memory: the share of public peaks (tests/peaks.csv) that would, as far off as they
+    were measured, after `RESERVED_OVER_ALLOCATED`. They are of jobs that ran, so near the limit it is too high."""
 
     worst_stage: int
     """Number of the fullest stage."""
@@ -722,13 +722,13 @@ class Prediction(Linked):
     """Upper end."""
 
     interval_runs: int
-    """Public runs of the job's class whose errors its width is read from."""
+    """Public runs of the job's own class; the width of a class of few is drawn to that of wider ones."""
 
     interval_publications: int
-    """Publications that these are of."""
+    """Publications of these runs."""
 
     reasons: tuple[str, ...]
-    """Why it is wider than that of a dense model on software and GPUs with measured runs; empty if it is not."""
+    """Why less is known than of a dense model on software and GPUs with measured runs; empty if it is not."""
 
     breakdown: Breakdown
     """Where the time goes; the parts sum to `Prediction::step`."""

@@ -5,6 +5,7 @@
 
 use super::Model;
 use super::pattern::LayerPattern;
+use super::recurrent::StateRule;
 use core::ops::Range;
 
 /// Most kinds of layer in a model.
@@ -98,7 +99,8 @@ impl LayerKind {
     }
 
     /// Description for people.
-    pub fn label(self) -> String {
+    pub fn label(self, rule: StateRule) -> String {
+        let both;
         let mixer = match self.mixer {
             Mixer::None => "",
             Mixer::Attention => "attention",
@@ -107,8 +109,11 @@ impl LayerKind {
             Mixer::SelectedAlike => "attention to keys selected before",
             Mixer::Compressed => "attention to compressed keys",
             Mixer::SelectedAndCompressed => "attention to selected and compressed keys",
-            Mixer::Recurrent => "recurrent mixer",
-            Mixer::Both => "attention with a recurrent mixer",
+            Mixer::Recurrent => rule.label(),
+            Mixer::Both => {
+                both = format!("attention with {}", rule.label());
+                &both
+            }
         };
         let feed_forward = match self.feed_forward {
             FeedForward::None => "",

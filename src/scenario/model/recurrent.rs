@@ -52,6 +52,11 @@ impl StateRule {
         Self::ALL.iter().find(|row| row.0 == self).map_or("none", |row| row.1)
     }
 
+    /// Name for people.
+    pub fn label(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("None", |row| row.2)
+    }
+
     /// The rule of a name; none for an unknown one.
     pub fn from_name(name: &str) -> Self {
         Self::ALL.iter().find(|row| row.1 == name).map_or(Self::None, |row| row.0)

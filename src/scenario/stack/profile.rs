@@ -36,8 +36,6 @@ pub struct StackProfile {
     pub since: u16,
     /// Whether the constants were fitted to measured runs of it.
     pub runs: MeasuredRuns,
-    /// Independent publications of those runs that measured whole steps.
-    pub sources: u16,
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
     /// The compiler of modules, for compiled programs.

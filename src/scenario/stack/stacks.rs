@@ -142,7 +142,7 @@ const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIB
 const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
@@ -162,7 +162,7 @@ const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2,
 #[rustfmt::skip]
 static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2023, 1), EAGER_2023_01)] };
 #[rustfmt::skip]
-const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 4, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
+const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
 #[rustfmt::skip]
 const NEMO_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO };
 #[rustfmt::skip]
@@ -170,7 +170,7 @@ const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, 
 #[rustfmt::skip]
 static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { sources: 1, dispatcher: Dispatcher::Hierarchical, recipe: Recipe { splits_wide_experts: false, hides_exchanges: true, ..NEMO.recipe }, ..NEMO };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, recipe: Recipe { splits_wide_experts: false, hides_exchanges: true, ..NEMO.recipe }, ..NEMO };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
@@ -180,7 +180,7 @@ const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { re
 #[rustfmt::skip]
 static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
 #[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { sources: 2, attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
+const NEMO_MLPERF: StackProfile = StackProfile { attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
@@ -192,9 +192,9 @@ const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_pr
 #[rustfmt::skip]
 static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07)] };
 #[rustfmt::skip]
-const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 2, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_deepspeed, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_deepspeed, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
 #[rustfmt::skip]
-const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, sources: 0, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
+const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
 #[rustfmt::skip]
 const MEGATRON_LM_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_LM_2024_01 };
 #[rustfmt::skip]
@@ -204,7 +204,7 @@ static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM
 #[rustfmt::skip]
 const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, gather_copy: 4.0, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
+const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
 #[rustfmt::skip]
 const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED };
 #[rustfmt::skip]
@@ -218,7 +218,7 @@ const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true
 #[rustfmt::skip]
 static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
-const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
 #[rustfmt::skip]
@@ -252,7 +252,7 @@ const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, .
 #[rustfmt::skip]
 static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
 #[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, sources: 1, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
 const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
 #[rustfmt::skip]

@@ -13,10 +13,6 @@ impl StackProfile {
 match (key, value) {
 ("runs", "none") => self.runs = MeasuredRuns::None,
 ("runs", "many") => self.runs = MeasuredRuns::Many,
-("sources", "0") => self.sources = 0,
-("sources", "4") => self.sources = 4,
-("sources", "1") => self.sources = 1,
-("sources", "2") => self.sources = 2,
 ("launch", "fused") => self.launch = Launch::Fused,
 ("launch", "compiled") => self.launch = Launch::Compiled,
 ("launch", "eager") => self.launch = Launch::Eager,

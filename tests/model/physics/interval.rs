@@ -145,7 +145,7 @@ fn other_doubts_add_in_quadrature() {
     assert_close(above_large, above.hypot(0.3));
 }
 
-/// Forecasts of a low utilisation are surer nowhere, the widths go over from one band to the next without a leap, and those of
+/// Dense jobs of a low utilisation are less sure, the widths go over from one band to the next without a leap, and those of
 /// recomputed layers count as used.
 #[test]
 fn low_utilisation_is_less_sure() {

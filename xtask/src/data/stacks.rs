@@ -18,20 +18,17 @@ enum Value {
     Price,
     /// A real number.
     Real,
-    /// A whole number.
-    Whole,
     /// A variant of this enum.
     Of(&'static str),
     /// Generations of GPUs, or `none`.
     Families,
 }
 
-use Value::{Families, Flag, Of, Price, Real, Whole};
+use Value::{Families, Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 49] = [
+const PROFILE: [(&str, Value); 48] = [
     ("runs", Of("MeasuredRuns")),
-    ("sources", Whole),
     ("launch", Of("Launch")),
     ("compiler", Of("Compiler")),
     ("whole_program", Flag),
@@ -125,7 +122,6 @@ fn literal(value: Value, fact: &Fact<'_>) -> Result<String> {
         Flag => row.flag("value")?.to_owned(),
         Price => row.price("value")?,
         Real => row.real("value", None)?,
-        Whole => row.whole("value", None)?,
         Of(name) => variant(name, fact.value),
         Families if fact.value == "none" => "&[]".to_owned(),
         Families => {

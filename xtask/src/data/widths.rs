@@ -15,8 +15,12 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
     let mut code = format!(
         "//! Half-widths of intervals by class of job.\n\n\
         use super::interval::{{ClassWidths, WidthClass}};\n\n\
+        /// Utilisation of the hardware (HFU) where the next band of classes begins.\n\
+        pub const BANDS: [f64; {}] = [{}];\n\n\
         /// Every class.\n\
         #[rustfmt::skip]\npub(super) static WIDTHS: [ClassWidths; {}] = [\n",
+        begins.len().saturating_sub(1),
+        begins.get(1..).unwrap_or_default().join(", "),
         sheet.rows.len()
     );
     for row in &sheet.rows {

@@ -143,7 +143,7 @@ pub(crate) fn part(part: RankingPart, ranked: &RankingView, props: &PanelProps) 
             html! {
                 <RankTable rows={told.rows.clone()} {arranged} awaited={told.awaited} margin={*margin}
                     current={told.job.is_empty().then_some(forecast.scenario.plan)} scenario={forecast.scenario}
-                    {document} usable_gib={forecast.prediction.memory.usable_gib}
+                    {document}
                     show={&props.show} take={&props.take} />
             }
         }

@@ -47,8 +47,6 @@ pub(crate) struct RankTableProps {
     pub(crate) scenario: Scenario,
     /// The plan on the form, unless it cannot run on the job.
     pub(crate) current: Option<Plan>,
-    /// What a job may take of one GPU's memory, GiB.
-    pub(crate) usable_gib: f64,
     pub(crate) show: Show,
     /// Puts the layout of a job, given as a link, on the form.
     pub(crate) take: Callback<String>,
@@ -359,8 +357,8 @@ fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: 
 
 fn cell(props: &RankTableProps, column: RankingColumn, text: String, row: &Candidate, room: Room) -> Html {
     if column == RankingColumn::MEMORY {
-        let usable = number::significant(props.usable_gib, 3);
-        let left = number::fixed((props.usable_gib - row.peak_memory.gib()).abs(), 1);
+        let usable = number::significant(row.peak_memory.gib() + row.free().gib(), 3);
+        let left = number::fixed(row.free().gib().abs(), 1);
         let (class, note) = match room {
             Room::Comfortable => ("free", format!(" {left} free")),
             Room::Tight => ("free scarce", format!(" {left} free, tight")),

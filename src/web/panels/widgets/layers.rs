@@ -1,5 +1,6 @@
 //! A model's layers as a strip: one after another, above by what mixes their tokens, below by their feed-forward part.
 
+use core::ops::Range;
 use stepcast::number;
 use stepcast::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model};
 use yew::prelude::*;
@@ -8,12 +9,16 @@ use yew::prelude::*;
 pub(crate) fn layer_strip(model: &Model) -> Html {
     let layers = Layers::new(model);
     let counts = layers.kinds().iter().zip(layers.counts());
+    let said = |kind: LayerKind, count: u32| {
+        format!("{} \u{d7} {}", number::integer(count.into()), kind.label(model.recurrent.rule))
+    };
     let kinds: Vec<(LayerKind, String)> = counts.map(|(kind, count)| (*kind, said(*kind, count))).collect();
     let words: Vec<&str> = kinds.iter().map(|(_, words)| words.as_str()).collect();
     let mut from = 0;
     let runs = layers.runs().into_iter().map(|(kind, count)| {
         from += count;
-        run(layers.kind(kind), from - count, count)
+        let kind = layers.kind(kind);
+        run(kind, said(kind, count), from - count..from)
     });
     html! {
         <div class="layers">
@@ -33,7 +38,7 @@ pub(crate) fn layer_strip(model: &Model) -> Html {
 }
 
 /// Neighbouring layers of one kind, a gap after each layer.
-fn run(kind: LayerKind, from: u32, count: u32) -> Html {
+fn run(kind: LayerKind, title: String, places: Range<u32>) -> Html {
     const GAP: f64 = 0.06;
     let bar = |layer: u32| {
         let (x, width) = (f64::from(layer).to_string(), (1.0 - GAP).to_string());
@@ -46,14 +51,10 @@ fn run(kind: LayerKind, from: u32, count: u32) -> Html {
     };
     html! {
         <g>
-            <title>{ said(kind, count) }</title>
-            { for (from..from + count).map(bar) }
+            <title>{ title }</title>
+            { for places.map(bar) }
         </g>
     }
-}
-
-fn said(kind: LayerKind, count: u32) -> String {
-    format!("{} \u{d7} {}", number::integer(count.into()), kind.label())
 }
 
 /// Class of a layer's mixer.
