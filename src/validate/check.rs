@@ -50,7 +50,7 @@ pub(super) fn job(scenario: &Scenario) -> Result<(), String> {
     as_checked(scenario).validate().map_err(first)
 }
 
-/// The scenario as it is checked: expert-parallel ranks that are more than a pipeline stage has, but can be expert_ranks from
+/// The scenario as it is checked: expert-parallel ranks that are more than a pipeline stage has, but can be taken from
 /// the whole job's GPUs, as those of a stage. Two rows of NVIDIA's summaries state 64 ranks beside stages of 32 GPUs
 /// (DeepSeek-V3 on 256, releases 25.09 and 25.11); one of the degrees must be another run's, nobody can tell which, and
 /// the rows are forecast as stated.

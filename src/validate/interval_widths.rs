@@ -243,13 +243,13 @@ mod tests {
         "mm", "nn",
     ];
 
-    /// Of 40 publications whose ratios are spread evenly from -0.4 to 0.4 less a step, two lie beyond either end.
+    /// Of 40 publications whose ratios are spread evenly, one lies beyond either end, and the 41st with a probability of 1/20.
     #[test]
     fn known_quantiles_come_out() {
         let rows = rows(CLASS, &MANY, |at| 0.02 * (at as f64 - 19.5));
         let found = fitted(&rows);
         let class = found.iter().find(|row| row.class == CLASS).expect("the class");
-        assert!((class.above - 0.35).abs() < 1e-12 && (class.below - 0.35).abs() < 1e-12, "{class:?}");
+        assert!((class.above - 0.37).abs() < 1e-12 && (class.below - 0.37).abs() < 1e-12, "{class:?}");
         assert_eq!((class.publications, class.runs), (40, 40));
     }
 

@@ -295,21 +295,17 @@ fn a_name_says_that_modules_are_not_compiled() {
 
 /// Measured runs of Megatron-LM are of the years before Megatron-Core, and those of experts of NVIDIA's recipes.
 #[test]
-fn an_interval_is_wider_where_its_software_has_no_runs() {
+fn software_without_runs_is_a_reason_for_doubt() {
     let of = |changes: &[(&str, &str)]| {
         let job = mixture(changes);
-        let step = Predictor::SHIPPED.step_time(&job);
-        let interval = Predictor::SHIPPED.interval(&job, step);
-        (
-            interval.high / step,
-            interval.reasons.iter().filter(|reason| !reason.contains("utilisation")).count(),
-        )
+        let interval = Predictor::SHIPPED.interval(&job, Predictor::SHIPPED.step_time(&job));
+        interval.reasons.iter().filter(|reason| !reason.contains("utilisation")).count()
     };
     let dense = [("experts", ""), ("ep", "")];
-    assert_eq!(of(&[("stack", "megatron-lm")]).1, of(&[]).1 + 1);
+    assert_eq!(of(&[("stack", "megatron-lm")]), of(&[]) + 1);
     let old = [&dense[..], &[("stack", "megatron-lm"), ("year", "2021")]].concat();
     let new = [&dense[..], &[("stack", "megatron-lm"), ("year", "2025")]].concat();
-    assert!(of(&old).0 < of(&new).0, "{:?}, {:?}", of(&old), of(&new));
+    assert_eq!((of(&old), of(&new)), (0, 1));
 }
 
 /// A Llama of 8 billion parameters on one card in a program of somebody's own, with some columns changed.
