@@ -9,6 +9,7 @@ pub const BANDS: [f64; 2] = [0.2, 0.4];
 
 /// Every class.
 #[rustfmt::skip]
+#[allow(clippy::approx_constant, reason = "measured numbers")]
 pub(super) static WIDTHS: [ClassWidths; 24] = [
 ClassWidths { class: WidthClass { open: false, band: 0, experts: false, calibrated: false }, publications: 33, runs: 71, below: 0.384, above: 0.847 },
 ClassWidths { class: WidthClass { open: false, band: 0, experts: false, calibrated: true }, publications: 5, runs: 7, below: 0.189, above: 0.570 },

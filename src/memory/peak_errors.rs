@@ -4,6 +4,7 @@
 
 /// Shares of public peaks, and the ln(measured / forecast) that each does not exceed.
 #[rustfmt::skip]
+#[allow(clippy::approx_constant, reason = "measured numbers")]
 pub(super) static PEAK_ERRORS: [(f64, f64); 19] = [
 (0.05, -0.153),
 (0.10, -0.058),

@@ -18,7 +18,7 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
         /// Utilisation of the hardware (HFU) where the next band of classes begins.\n\
         pub const BANDS: [f64; {}] = [{}];\n\n\
         /// Every class.\n\
-        #[rustfmt::skip]\npub(super) static WIDTHS: [ClassWidths; {}] = [\n",
+        #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"measured numbers\")]\npub(super) static WIDTHS: [ClassWidths; {}] = [\n",
         begins.len().saturating_sub(1),
         begins.get(1..).unwrap_or_default().join(", "),
         sheet.rows.len()
@@ -45,7 +45,7 @@ pub(super) fn peak_errors(sheet: &Sheet) -> Result<String> {
     let mut code = format!(
         "//! How far measured memory peaks are from their forecasts.\n\n\
         /// Shares of public peaks, and the ln(measured / forecast) that each does not exceed.\n\
-        #[rustfmt::skip]\npub(super) static PEAK_ERRORS: [(f64, f64); {}] = [\n",
+        #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"measured numbers\")]\npub(super) static PEAK_ERRORS: [(f64, f64); {}] = [\n",
         sheet.rows.len()
     );
     for row in &sheet.rows {
