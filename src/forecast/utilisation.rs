@@ -40,7 +40,12 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
             Mixer::None => 0.0,
             Mixer::Recurrent => recurrent(),
             Mixer::Both => attention() + recurrent(),
-            _ => attention(),
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => attention(),
         };
         let feed_forward = match kind.feed_forward {
             FeedForward::None => 0.0,

@@ -148,7 +148,12 @@ fn backward(program: &Program<'_>) -> f64 {
         Mixer::Recurrent => recurrent,
         // One after the other.
         Mixer::Both => attention.max(recurrent),
-        _ => attention,
+        Mixer::Attention
+        | Mixer::Windowed
+        | Mixer::Selected
+        | Mixer::SelectedAlike
+        | Mixer::Compressed
+        | Mixer::SelectedAndCompressed => attention,
     };
     shapes.split_elements() * HALF + gather + mlp.max(mixer)
 }

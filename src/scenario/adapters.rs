@@ -142,7 +142,12 @@ impl Scenario {
                 Mixer::None => 0.0,
                 Mixer::Recurrent => layer.recurrent,
                 Mixer::Both => layer.attention + layer.recurrent,
-                _ => layer.attention,
+                Mixer::Attention
+                | Mixer::Windowed
+                | Mixer::Selected
+                | Mixer::SelectedAlike
+                | Mixer::Compressed
+                | Mixer::SelectedAndCompressed => layer.attention,
             };
             *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }

@@ -20,7 +20,12 @@ impl Program<'_> {
                 emit.attention();
                 emit.recurrent_beside();
             }
-            _ => emit.attention(),
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => emit.attention(),
         }
         if self.kind.feed_forward != FeedForward::None {
             emit.residual_streams(true);
@@ -44,7 +49,12 @@ impl Program<'_> {
             Mixer::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
             // The input is cast once for both.
             Mixer::Both => attention + shapes.tokens * shapes.recurrent.values,
-            _ => attention,
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => attention,
         };
         let feed_forward = match self.kind.feed_forward {
             FeedForward::None => 0.0,
@@ -68,7 +78,12 @@ impl Program<'_> {
             Mixer::None => 0.0,
             Mixer::Recurrent => recurrent,
             Mixer::Both => shapes.attention_weights() + recurrent,
-            _ => shapes.attention_weights(),
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => shapes.attention_weights(),
         };
         let width = match self.kind.feed_forward {
             FeedForward::None => 0.0,

@@ -67,7 +67,14 @@ impl Model {
             Mixer::None => LayerParameters::default(),
             Mixer::Recurrent => self.recurrent_parameters(degree),
             Mixer::Both => self.both_mixers(degree),
-            attention => self.with_indexer(attention, self.of_mixer(attention).attention_parameters(degree)),
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => {
+                self.with_indexer(kind.mixer, self.of_mixer(kind.mixer).attention_parameters(degree))
+            }
         };
         let mixer = self.with_streams(kind, mixer);
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };

@@ -40,7 +40,16 @@ pub enum Mixer {
 impl Mixer {
     /// Whether it attends, to any tokens.
     pub fn attends(self) -> bool {
-        !matches!(self, Self::None | Self::Recurrent)
+        match self {
+            Self::None | Self::Recurrent => false,
+            Self::Attention
+            | Self::Windowed
+            | Self::Selected
+            | Self::SelectedAlike
+            | Self::Compressed
+            | Self::SelectedAndCompressed
+            | Self::Both => true,
+        }
     }
 
     /// Whether queries select the keys that they attend to.

@@ -66,8 +66,27 @@ impl Table {
 /// Rest of a generated file's first line, after the table's name.
 const COMMAND: &str = "by `cargo xtask data`: change the table, not this file.";
 
+/// Fails when a stack of `data/stacks.tsv` has no row of its kind in `data/stack_limits.tsv`: the file that is generated from
+/// the latter would not compile.
+fn stacks_have_limits(project: &Project) -> Result {
+    let stacks_of = |name: &str, key: &str| -> Result<Vec<String>> {
+        let source = format!("{FOLDER}/{name}.tsv");
+        let sheet = Sheet::read(&source, &project.read(&source)?)?;
+        let of_key = sheet.rows.iter().filter(|row| row.cell("key").is_ok_and(|cell| cell == key));
+        of_key.map(|row| row.filled("stack").map(str::to_owned)).collect()
+    };
+    let limited = stacks_of("stack_limits", "kind")?;
+    match stacks_of("stacks", "label")?.into_iter().find(|stack| !limited.contains(stack)) {
+        Some(stack) => {
+            Err(format!("{FOLDER}/stack_limits.tsv has no row of kind for {stack}: any, or unlimited"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Writes every generated file.
 pub(crate) fn update(project: &Project) -> Result {
+    stacks_have_limits(project)?;
     for table in &TABLES {
         let code = table.generated(project)?;
         // An untouched file is not compiled again.
