@@ -50,6 +50,23 @@ impl Model {
         self.kind_parameters(LayerKind::DENSE, tensor_parallel, 1, 1)
     }
 
+    /// Parameters of a layer's mixer on one rank.
+    fn mixer_parameters(&self, mixer: Mixer, degree: u32) -> LayerParameters {
+        match mixer {
+            Mixer::None => LayerParameters::default(),
+            Mixer::Recurrent => self.recurrent_parameters(degree),
+            Mixer::Both => self.both_mixers(degree),
+            Mixer::Attention
+            | Mixer::Windowed
+            | Mixer::Selected
+            | Mixer::SelectedAlike
+            | Mixer::Compressed
+            | Mixer::SelectedAndCompressed => {
+                self.with_indexer(mixer, self.of_mixer(mixer).attention_parameters(degree))
+            }
+        }
+    }
+
     /// Parameters of one layer of a kind on one rank: its share of the shared experts, split over the tensor-parallel
     /// group, and `count / expert_parallel` routed experts, each split over `expert_tensor_parallel` ranks.
     pub fn kind_parameters(
@@ -63,20 +80,7 @@ impl Model {
         let hidden = u64::from(self.hidden);
         let branches = self.up_branches();
         let all_bias = u64::from(self.bias == Bias::All);
-        let mixer = match kind.mixer {
-            Mixer::None => LayerParameters::default(),
-            Mixer::Recurrent => self.recurrent_parameters(degree),
-            Mixer::Both => self.both_mixers(degree),
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => {
-                self.with_indexer(kind.mixer, self.of_mixer(kind.mixer).attention_parameters(degree))
-            }
-        };
-        let mixer = self.with_streams(kind, mixer);
+        let mixer = self.with_streams(kind, self.mixer_parameters(kind.mixer, degree));
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
         let mixer =
             LayerParameters { norms: mixer.norms + norm, replicated: mixer.replicated + norm, ..mixer };
