@@ -1,7 +1,7 @@
 //! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model, StateRule};
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, StateRule};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -36,16 +36,11 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
             projections + core + selection(model, kind.mixer, f64::from(sequence))
         };
         let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
-        let mixer = match kind.mixer {
-            Mixer::None => 0.0,
-            Mixer::Recurrent => recurrent(),
-            Mixer::Both => attention() + recurrent(),
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => attention(),
+        let mixer = match kind.mixer.parts() {
+            MixerParts::None => 0.0,
+            MixerParts::Recurrent => recurrent(),
+            MixerParts::Both => attention() + recurrent(),
+            MixerParts::Attention => attention(),
         };
         let feed_forward = match kind.feed_forward {
             FeedForward::None => 0.0,

@@ -2,7 +2,7 @@
 //! calls save, and what else is alive during a layer's backward pass.
 
 use crate::cost::Work;
-use crate::scenario::model::{MOST_KINDS, Mixer, OfKinds};
+use crate::scenario::model::{MOST_KINDS, MixerParts, OfKinds};
 use crate::scenario::plan::ContextExchange;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
@@ -143,17 +143,12 @@ fn backward(program: &Program<'_>) -> f64 {
     // Gradients of the projections, of the convolution's output and of the scan's output (32 bits).
     let of = &shapes.recurrent;
     let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
-    let mixer = match program.kind.mixer {
-        Mixer::None => 0.0,
-        Mixer::Recurrent => recurrent,
+    let mixer = match program.kind.mixer.parts() {
+        MixerParts::None => 0.0,
+        MixerParts::Recurrent => recurrent,
         // One after the other.
-        Mixer::Both => attention.max(recurrent),
-        Mixer::Attention
-        | Mixer::Windowed
-        | Mixer::Selected
-        | Mixer::SelectedAlike
-        | Mixer::Compressed
-        | Mixer::SelectedAndCompressed => attention,
+        MixerParts::Both => attention.max(recurrent),
+        MixerParts::Attention => attention,
     };
     shapes.split_elements() * HALF + gather + mlp.max(mixer)
 }

@@ -1,6 +1,6 @@
 //! Low-rank adapters (LoRA) on frozen weights, and the storage formats of these.
 
-use super::model::{FeedForward, Layers, Mixer};
+use super::model::{FeedForward, Layers, Mixer, MixerParts};
 use super::plan::Plan;
 use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
@@ -138,16 +138,11 @@ impl Scenario {
                 FeedForward::Dense => (layer.feed_forward, 0.0),
                 FeedForward::Experts => (layer.shared_experts, layer.experts),
             };
-            let mixer = match kind.mixer {
-                Mixer::None => 0.0,
-                Mixer::Recurrent => layer.recurrent,
-                Mixer::Both => layer.attention + layer.recurrent,
-                Mixer::Attention
-                | Mixer::Windowed
-                | Mixer::Selected
-                | Mixer::SelectedAlike
-                | Mixer::Compressed
-                | Mixer::SelectedAndCompressed => layer.attention,
+            let mixer = match kind.mixer.parts() {
+                MixerParts::None => 0.0,
+                MixerParts::Recurrent => layer.recurrent,
+                MixerParts::Both => layer.attention + layer.recurrent,
+                MixerParts::Attention => layer.attention,
             };
             *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
         }

@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, HALF, Module, Place, Program, Saved};
-use crate::scenario::model::{Bias, FeedForward, Mixer};
+use crate::scenario::model::{Bias, FeedForward, Mixer, MixerParts};
 use crate::scenario::stack::ExpertKernels;
 
 impl Program<'_> {
@@ -13,19 +13,14 @@ impl Program<'_> {
         if self.kind.mixer != Mixer::None {
             emit.residual_streams(self.kind.feed_forward == FeedForward::None);
         }
-        match self.kind.mixer {
-            Mixer::None => {}
-            Mixer::Recurrent => emit.recurrent(),
-            Mixer::Both => {
+        match self.kind.mixer.parts() {
+            MixerParts::None => {}
+            MixerParts::Recurrent => emit.recurrent(),
+            MixerParts::Both => {
                 emit.attention();
                 emit.recurrent_beside();
             }
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => emit.attention(),
+            MixerParts::Attention => emit.attention(),
         }
         if self.kind.feed_forward != FeedForward::None {
             emit.residual_streams(true);
@@ -44,17 +39,12 @@ impl Program<'_> {
         let shapes = &self.shapes;
         let cast = self.cast_tokens() * shapes.hidden;
         let attention = cast + shapes.tokens * shapes.heads * shapes.value_dim;
-        let mixer = match self.kind.mixer {
-            Mixer::None => 0.0,
-            Mixer::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
+        let mixer = match self.kind.mixer.parts() {
+            MixerParts::None => 0.0,
+            MixerParts::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
             // The input is cast once for both.
-            Mixer::Both => attention + shapes.tokens * shapes.recurrent.values,
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => attention,
+            MixerParts::Both => attention + shapes.tokens * shapes.recurrent.values,
+            MixerParts::Attention => attention,
         };
         let feed_forward = match self.kind.feed_forward {
             FeedForward::None => 0.0,
@@ -74,16 +64,11 @@ impl Program<'_> {
     fn quantised_weights(&self) -> f64 {
         let shapes = &self.shapes;
         let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
-        let mixer = match self.kind.mixer {
-            Mixer::None => 0.0,
-            Mixer::Recurrent => recurrent,
-            Mixer::Both => shapes.attention_weights() + recurrent,
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => shapes.attention_weights(),
+        let mixer = match self.kind.mixer.parts() {
+            MixerParts::None => 0.0,
+            MixerParts::Recurrent => recurrent,
+            MixerParts::Both => shapes.attention_weights() + recurrent,
+            MixerParts::Attention => shapes.attention_weights(),
         };
         let width = match self.kind.feed_forward {
             FeedForward::None => 0.0,

@@ -6,7 +6,7 @@
 //! once. Norms are whole on every rank. What a pipeline stage holds is counted in
 //! [`crate::scenario::plan::stages`].
 
-use super::{Bias, FeedForward, LayerKind, Layers, Mixer, Model, Norm, Positions};
+use super::{Bias, FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, Norm, Positions};
 
 /// Parameters of one transformer layer on one tensor-parallel rank, by owner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,16 +52,11 @@ impl Model {
 
     /// Parameters of a layer's mixer on one rank.
     fn mixer_parameters(&self, mixer: Mixer, degree: u32) -> LayerParameters {
-        match mixer {
-            Mixer::None => LayerParameters::default(),
-            Mixer::Recurrent => self.recurrent_parameters(degree),
-            Mixer::Both => self.both_mixers(degree),
-            Mixer::Attention
-            | Mixer::Windowed
-            | Mixer::Selected
-            | Mixer::SelectedAlike
-            | Mixer::Compressed
-            | Mixer::SelectedAndCompressed => {
+        match mixer.parts() {
+            MixerParts::None => LayerParameters::default(),
+            MixerParts::Recurrent => self.recurrent_parameters(degree),
+            MixerParts::Both => self.both_mixers(degree),
+            MixerParts::Attention => {
                 self.with_indexer(mixer, self.of_mixer(mixer).attention_parameters(degree))
             }
         }

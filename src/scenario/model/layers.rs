@@ -37,19 +37,38 @@ pub enum Mixer {
     Both,
 }
 
+/// What a mixer is made of, whatever its tokens attend to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MixerParts {
+    /// Nothing.
+    None,
+    /// Attention.
+    Attention,
+    /// A recurrent mixer.
+    Recurrent,
+    /// Both, of the same input.
+    Both,
+}
+
 impl Mixer {
-    /// Whether it attends, to any tokens.
-    pub fn attends(self) -> bool {
+    /// What it is made of.
+    pub fn parts(self) -> MixerParts {
         match self {
-            Self::None | Self::Recurrent => false,
+            Self::None => MixerParts::None,
             Self::Attention
             | Self::Windowed
             | Self::Selected
             | Self::SelectedAlike
             | Self::Compressed
-            | Self::SelectedAndCompressed
-            | Self::Both => true,
+            | Self::SelectedAndCompressed => MixerParts::Attention,
+            Self::Recurrent => MixerParts::Recurrent,
+            Self::Both => MixerParts::Both,
         }
+    }
+
+    /// Whether it attends, to any tokens.
+    pub fn attends(self) -> bool {
+        matches!(self.parts(), MixerParts::Attention | MixerParts::Both)
     }
 
     /// Whether queries select the keys that they attend to.
@@ -69,7 +88,7 @@ impl Mixer {
 
     /// Whether it carries a state.
     pub fn recurs(self) -> bool {
-        matches!(self, Self::Recurrent | Self::Both)
+        matches!(self.parts(), MixerParts::Recurrent | MixerParts::Both)
     }
 }
 

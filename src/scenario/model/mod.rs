@@ -14,7 +14,7 @@ mod uncounted;
 pub use activation::Activation;
 pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
-pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
+pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, MixerParts, OfKinds};
 pub use pattern::LayerPattern;
 pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
 pub use sparse::{Sparse, SparseWidths};
