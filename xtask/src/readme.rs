@@ -72,7 +72,7 @@ pub(crate) fn update(project: &Project) -> Result {
     project.write(ACCURACY, classes(project)?)?;
     let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
     let learned = output(&mut project.cargo(&fit))?;
-    project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &learned)?)?;
+    project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &means(&learned))?)?;
     project.write(CARRIED, carried(project)?)?;
     project.write(TRIED, tried(project)?)?;
     project.write(EVIDENCE, evidence(project)?)?;
@@ -151,6 +151,12 @@ fn classes(project: &Project) -> Result<String> {
     replace(&document, "widths", widths)
 }
 
+/// The head of a table of operators and its rows of means.
+fn means(table: &str) -> String {
+    let kept = table.lines().enumerate().filter(|(index, row)| *index < 2 || row.contains("| mean of "));
+    kept.map(|(_, row)| row).collect::<Vec<_>>().join("\n")
+}
+
 /// What the measured runs have tried.
 fn tried(project: &Project) -> Result<String> {
     output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--tried"]))
@@ -184,7 +190,7 @@ pub(crate) fn between(document: &str, command: &str, printed: &str) -> Result<St
 
 #[cfg(test)]
 mod tests {
-    use super::replace;
+    use super::{means, replace};
 
     #[test]
     fn what_is_printed_stands_between_the_markers() {
@@ -192,6 +198,12 @@ mod tests {
         let replaced = replace(document, "fit", "new\n").expect("has markers");
         assert_eq!(replaced, "a\n<!-- fit:begin -->\n```text\nnew\n```\n<!-- fit:end -->\nb\n");
         assert_eq!(replace(&replaced, "fit", "new\n").expect("has markers"), replaced);
+    }
+
+    #[test]
+    fn of_a_table_of_operators_the_means_remain() {
+        let table = "| machine | operator |\n|---|---|\n| a | gelu |\n| a | mean of 1 healthy operators |\n";
+        assert_eq!(means(table), "| machine | operator |\n|---|---|\n| a | mean of 1 healthy operators |");
     }
 
     #[test]
