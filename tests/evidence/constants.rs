@@ -69,27 +69,10 @@ fn the_record_is_what_the_runs_say() {
 }
 
 #[test]
-fn the_documentation_lists_the_fitted_constants_as_they_are() {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let page = plain(include_str!("../../docs/accuracy.md"));
-    let list = plain(&command::text(&["--list-constants"]));
-    let mut fitted = 0;
+fn the_command_lists_every_constant_with_its_value() {
+    let list = command::text(&["--list-constants"]);
+    let list = list.split_whitespace().collect::<Vec<_>>().join(" ");
     for constant in REGISTRY {
         assert!(list.contains(&format!("{}: {} ", constant.name, constant.value)), "{}", constant.name);
-        let Some(record) = constant.record() else { continue };
-        let (least, most) = record.refits;
-        let row = plain(&format!(
-            "| `{}` | {} | {} | fitted | {:.1} % | {:.0} % | {least} to {most} ({}) | {} |",
-            constant.name,
-            constant.value,
-            constant.unit,
-            100.0 * record.error,
-            100.0 * record.evidence,
-            record.without,
-            constant.source
-        ));
-        assert!(page.contains(&row), "docs/accuracy.md lacks\n{row}");
-        fitted += 1;
     }
-    assert_eq!(fitted, Constants::fitted().count());
 }

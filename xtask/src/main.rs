@@ -46,7 +46,7 @@ Usage: cargo xtask COMMAND
                                   digests; or the command line of this platform alone
   data                            the tables of data/ as Rust source, after one of them has changed
   ablate                          forecast the public runs without each row of stacks and each constant, into docs/ablation.md
-  readme                          put the validation table and the last picture of the page into README.md, the runs into static/
+  readme                          put tables of errors and the last picture of the page into the documents, the runs into static/
   profiles                        rebuild the shipped profiles of learned operators from the public data
   setup                           install every tool the other commands use
 

@@ -1,5 +1,5 @@
-//! What README.md shows of the present state: the table that `stepcast validate` prints, verbatim, and a
-//! picture of the page.
+//! Tables and the picture in the documents: errors of forecasts in README.md and docs/accuracy.md, as `stepcast validate`
+//! prints them, errors of learned operators in docs/learned.md, and a picture of the page.
 
 use crate::data;
 use crate::project::{Project, Result, output};
@@ -30,8 +30,9 @@ const WIDTHS: &str = "data/widths.tsv";
 const PEAK_ERRORS: &str = "data/peak_errors.tsv";
 const PUBLIC_PEAKS: &str = "tests/peaks.csv";
 
-/// The document that says how good forecasts are by class of job, with what sources state in words.
+/// The document with all tables of errors, and the one with the errors by class of job.
 const ACCURACY: &str = "docs/accuracy.md";
+const README: &str = "README.md";
 
 /// Public runs that no constant was fitted to.
 pub(crate) const UNFITTED: [&str; 15] = [
@@ -58,8 +59,7 @@ pub(crate) const STATED: &str = "tests/stated.tsv";
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
 const SHOWN: &str = "docs/screenshot.png";
 
-/// Puts the table of the present predictor, and the last picture of the page, into README.md, and the runs where
-/// the page finds them.
+/// Writes the tables of the present predictor, the last picture of the page, and the runs that the page reads.
 pub(crate) fn update(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
         return Err(format!("there are no runs at {RUNS}"));
@@ -68,8 +68,9 @@ pub(crate) fn update(project: &Project) -> Result {
     project.write(WIDTHS, widths(project)?)?;
     project.write(PEAK_ERRORS, peak_errors(project)?)?;
     data::update(project)?;
-    project.write("README.md", current(project)?)?;
-    project.write(ACCURACY, classes(project)?)?;
+    for (path, text) in documents(project)? {
+        project.write(path, text)?;
+    }
     let fit = ["run", "--quiet", "--release", "--bin", "stepcast", "--", "operators", "fit", SAMPLES];
     let learned = output(&mut project.cargo(&fit))?;
     project.write(LEARNED, replace(&project.read(LEARNED)?, "operators", &means(&learned))?)?;
@@ -86,7 +87,7 @@ pub(crate) fn update(project: &Project) -> Result {
     }
 }
 
-/// Fails when README.md shows another table than the present predictor's, or the page carries other runs.
+/// Fails if a document has another table than the present predictor's, or the page has other runs.
 /// Without the runs there is nothing to compare.
 pub(crate) fn check(project: &Project) -> Result {
     if !project.root.join(RUNS).is_file() {
@@ -99,11 +100,10 @@ pub(crate) fn check(project: &Project) -> Result {
     if widths(project)? != project.read(WIDTHS)? {
         return Err(format!("{WIDTHS} is stale: run `cargo xtask readme`"));
     }
-    if current(project)? != project.read("README.md")? {
-        return Err("the validation table in README.md is stale: run `cargo xtask readme`".to_owned());
-    }
-    if classes(project)? != project.read(ACCURACY)? {
-        return Err(format!("the table of classes in {ACCURACY} is stale: run `cargo xtask readme`"));
+    for (path, text) in documents(project)? {
+        if text != project.read(path)? {
+            return Err(format!("a table in {path} is stale: run `cargo xtask readme`"));
+        }
     }
     if carried(project)? != project.read(CARRIED)? {
         return Err(format!("{CARRIED} is stale: run `cargo xtask readme`"));
@@ -143,12 +143,17 @@ fn by_class(project: &Project, more: &[&str]) -> Command {
     command
 }
 
-/// How good forecasts are by class of job, and how wide their intervals are by class and by utilisation.
-fn classes(project: &Project) -> Result<String> {
+/// The documents with errors of forecasts: by class of job in both; widths of intervals, and the errors of the runs that constants
+/// were fitted to, in one.
+fn documents(project: &Project) -> Result<[(&'static str, String); 2]> {
     let table = output(&mut by_class(project, &[]))?;
     let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
-    let document = replace(&project.read(ACCURACY)?, "classes", &format!("{classes}\n"))?;
-    replace(&document, "widths", widths)
+    let fitted =
+        output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS]))?;
+    let readme = replace(&project.read(README)?, "classes", classes)?;
+    let accuracy = replace(&project.read(ACCURACY)?, "classes", classes)?;
+    let accuracy = replace(&replace(&accuracy, "widths", widths)?, "validate", &fitted)?;
+    Ok([(README, readme), (ACCURACY, accuracy)])
 }
 
 /// The head of a table of operators and its rows of means.
@@ -166,11 +171,6 @@ fn tried(project: &Project) -> Result<String> {
 fn carried(project: &Project) -> Result<String> {
     let arguments = ["validate", RUNS, "--memory", PEAKS, "--links"];
     output(project.cargo(&["run", "--quiet", "--bin", "stepcast", "--"]).args(arguments))
-}
-
-fn current(project: &Project) -> Result<String> {
-    let table = output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS]))?;
-    replace(&project.read("README.md")?, "validate", &table)
 }
 
 /// The document with everything between a command's markers replaced by what it printed.

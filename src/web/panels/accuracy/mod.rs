@@ -95,7 +95,7 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "Not blind: constants were fitted to these runs, per generation of GPUs and kind of software, never per run. For the accuracy on unseen runs, and for the defaults of unstated settings, see docs/accuracy.md, which comes with the program. Two runs state more expert-parallel ranks than a stage has GPUs; the nearest possible layout is forecast.";
+const FOOTNOTE: &str = "Not blind: constants were fitted to these runs, per generation of GPUs and kind of software, never per run. The guide has the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more expert-parallel ranks than a stage has GPUs; the nearest possible layout is forecast.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
