@@ -46,9 +46,8 @@ impl Case {
             self.source.split(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c))).collect();
         let words: BTreeSet<&str> = words.iter().map(|word| word.trim_end_matches('.')).collect();
         let cites = |file: &str| {
-            let document = file.replace(".csv", ".md");
             let seen = file == FITTED && (self.fitted || self.source.contains(STUDY));
-            seen || words.contains(file) || words.contains(document.as_str())
+            seen || words.contains(file)
         };
         let of_files = names.of_files.iter().filter(|(file, _)| cites(file)).flat_map(|(_, names)| names);
         let by_name = names.errors.keys().filter(|name| words.contains(name.as_str()));

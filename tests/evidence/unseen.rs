@@ -1,4 +1,4 @@
-//! Published runs of stacks, GPUs and models that no constant was fitted to (docs/unseen.md), forecast again: a
+//! Published runs of stacks, GPUs and models that no constant was fitted to (docs/blind-tests.md), forecast again: a
 //! change must not make them worse.
 
 use std::collections::BTreeMap;
