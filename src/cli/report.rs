@@ -174,13 +174,13 @@ fn breakdown(prediction: &Prediction) -> String {
         .filter(|kind| kind.1.0 > 0.0)
         .map(|(name, time)| format!("{name} {}", duration(*time)))
         .collect();
-    let mut out = String::from("Where the step goes\n");
+    let mut out = String::from("Step time breakdown\n");
     out.push_str(&text::table(
         &rows,
         &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left],
     ));
     if !behind.is_empty() {
-        out.push_str(&format!("  Hidden behind compute: {}\n", behind.join(", ")));
+        out.push_str(&format!("  Overlapped with compute: {}\n", behind.join(", ")));
     }
     out
 }

@@ -1,4 +1,4 @@
-//! The short list: a few layouts worth a look, with what a reader needs to choose among them.
+//! Suggested layouts, with what a reader needs to choose among them.
 
 use super::ranking::Room;
 use super::summary;
@@ -76,7 +76,7 @@ pub fn choices(
     let merits = short_list(rows, node, margin).into_iter().filter_map(|(merit, place)| {
         let name = match merit {
             Merit::Fastest => "Fastest",
-            Merit::Safest => "Safest",
+            Merit::Safest => "Lowest memory",
             Merit::Simplest => "Simplest",
         };
         Some((rows.get(place)?.plan, name, None))
@@ -121,18 +121,22 @@ fn memory(row: &Candidate, room: Room) -> String {
     // The share that is left, of what a job may take.
     let free = number::memory(Bytes(row.peak_memory.0 * (row.room / (1.0 - row.room)).abs()));
     match room {
-        Room::Comfortable => format!("{peak}, {free} free"),
-        Room::Tight => format!("{peak}, tight: {free} free"),
+        Room::Comfortable => format!("{peak}, {free} headroom"),
+        Room::Tight => format!("{peak}, tight: {free} headroom"),
         Room::Unfit => format!("{peak}, {free} too much"),
     }
 }
 
-/// How much longer a layout takes than the job's own, and whether that is more than a tie.
+/// How much longer a layout takes than the job's own, and whether that is more than the model's error.
 fn difference(job: &Scenario, plan: &Plan, ratio: f64) -> String {
     let interval = Predictor::SHIPPED.ratio_interval(job, plan, ratio);
     let sign = if ratio < 1.0 { "\u{2212}" } else { "+" };
     let share = format!("{sign}{}", number::percent((ratio - 1.0).abs()));
-    if (interval.half_low..=interval.half_high).contains(&1.0) { format!("{share}, a tie") } else { share }
+    if (interval.half_low..=interval.half_high).contains(&1.0) {
+        format!("{share}, within model error")
+    } else {
+        share
+    }
 }
 
 #[cfg(test)]

@@ -46,8 +46,8 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
         Some(change) => {
             let what = named(&change);
             let sentence = match (fitting, change.room.0 >= 0.0) {
-                (true, _) => "What would help:".to_owned(),
-                (false, true) => "What would make it fit:".to_owned(),
+                (true, _) => "Speed-ups to try:".to_owned(),
+                (false, true) => "To make it fit:".to_owned(),
                 (false, false) => {
                     let saved = Bytes(change.room.0 + peak(job).0.0 - crate::memory::usable(job).0);
                     format!(
@@ -59,8 +59,7 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
             Help { sentence, offers: vec![offer(&change, fitting.then_some(now))] }
         }
         None if fitting => Help {
-            sentence: "No other value of any one field of the layout makes it faster by more than 2\u{a0}%."
-                .to_owned(),
+            sentence: "No single change of the layout saves more than 2\u{a0}%.".to_owned(),
             offers: Vec::new(),
         },
         None => {
@@ -82,7 +81,7 @@ fn offer(change: &FieldChange, now: Option<Seconds>) -> SuggestedChange {
     let does = match now {
         Some(now) => format!("\u{2212}{}", number::percent(1.0 - change.step / now)),
         None if change.room.0 >= 0.0 => {
-            format!("fits, {} a step", number::time(change.step))
+            format!("fits, {} per step", number::time(change.step))
         }
         None => format!("still lacks {}", number::memory(Bytes(-change.room.0))),
     };
@@ -117,7 +116,7 @@ mod tests {
     fn a_change_that_helps_is_faster_and_fits() {
         let slow = job("#1;m=llama3-70b;g=dgx-h100;n=512;rc=full");
         let help = helped(&slow, false);
-        assert_eq!(help.sentence, "What would help:");
+        assert_eq!(help.sentence, "Speed-ups to try:");
         let faster = with(&slow, &help.offers[0]);
         assert!(faster.validate().is_ok() && fits(&faster, peak(&faster).0));
         let steps = [faster, slow].map(|job| Predictor::SHIPPED.step_time(&job).0);
@@ -129,7 +128,7 @@ mod tests {
         let full = job("#1;m=llama3-70b;g=dgx-h100;n=512;mb=8");
         assert!(!fits(&full, peak(&full).0));
         let help = helped(&full, false);
-        assert_eq!(help.sentence, "What would make it fit:");
+        assert_eq!(help.sentence, "To make it fit:");
         let changed = with(&full, &help.offers[0]);
         assert!(fits(&changed, peak(&changed).0), "{help:?}");
     }

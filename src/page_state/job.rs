@@ -1,4 +1,4 @@
-//! The job as a sentence: its parts, what they say, and what can be picked for each.
+//! The settings that decide a job: their values, and the choices for each.
 
 use super::page::Action;
 use super::summary;
@@ -7,62 +7,74 @@ use crate::document::examples::EXAMPLES;
 use crate::fields::{Field, FieldGroup, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
+use crate::scenario::Scenario;
 
-/// One part of the sentence, which opens a choice.
+/// One of the settings that decide a job, which opens a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SentencePart {
+pub struct JobPart {
     /// Key of the field that it shows first.
     pub key: &'static str,
-    /// What it is, for people who do not read the sentence around it.
+    /// Its label.
     pub name: &'static str,
-    /// Words of the sentence before it.
-    pub before: &'static str,
-    /// Words of the sentence behind it.
-    pub after: &'static str,
-    /// Fields that it opens.
+    /// Where it belongs.
+    pub section: JobSection,
+    /// Fields that it opens; none where it is picked from a list.
     pub fields: &'static [&'static str],
 }
 
-/// The sentence, part by part.
-pub const PARTS: [SentencePart; 8] = [
-    part("m", "Model", "Train", "", &[]),
-    part("n", "GPUs", "on", "GPUs of", &["n"]),
-    part("g", "Machines", "", "", &[]),
-    part("gb", "Batch", "with", "tokens a step", &["gb", "seq"]),
-    part("prec", "Precision", "in", "", &[]),
-    part("stack", "Software", "run by", "", &[]),
-    part("tokens", "Tokens of the run", "for", "tokens", &["tokens"]),
-    part("usd", "Price", "at", "a GPU-hour", &["usd"]),
+/// A group of settings of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobSection {
+    /// What is trained.
+    Model,
+    /// On what, and at which price.
+    Machine,
+    /// How much per step and in total, and by which program.
+    Workload,
+}
+
+impl JobSection {
+    /// Every section with its title, its further options in words, and the first of their fields.
+    pub const ALL: [(Self, &'static str, &'static str, &'static str); 3] = [
+        (Self::Model, "Model", "Shape and attention", "m"),
+        (Self::Machine, "Machine", "GPU, node, network", "g"),
+        (Self::Workload, "Workload", "Optimizer, kernels, release", "seq"),
+    ];
+}
+
+/// The settings that decide a job, in the order of the page.
+pub const PARTS: [JobPart; 9] = [
+    part("m", "Model", JobSection::Model, &[]),
+    part("n", "GPUs", JobSection::Machine, &["n"]),
+    part("g", "Machine", JobSection::Machine, &[]),
+    part("usd", "Price", JobSection::Machine, &["usd"]),
+    part("gb", "Batch", JobSection::Workload, &["gb"]),
+    part("seq", "Sequence", JobSection::Workload, &["seq"]),
+    part("prec", "Precision", JobSection::Workload, &[]),
+    part("stack", "Software", JobSection::Workload, &[]),
+    part("tokens", "Goal", JobSection::Workload, &["tokens"]),
 ];
 
 const fn part(
     key: &'static str,
     name: &'static str,
-    before: &'static str,
-    after: &'static str,
+    section: JobSection,
     fields: &'static [&'static str],
-) -> SentencePart {
-    SentencePart { key, name, before, after, fields }
+) -> JobPart {
+    JobPart { key, name, section, fields }
 }
 
-impl SentencePart {
+impl JobPart {
     /// Whether it is picked from a list.
     pub fn is_list(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// What it says of a document; the text as typed where that cannot be read.
+    /// Its value in a document; the text as typed where that cannot be read.
     pub fn text(&self, document: &Document) -> String {
         let text = document.text(self.key);
         let value = Field::find(self.key).and_then(|field| field.parse(text).ok());
         match (self.key, value) {
-            ("gb", _) => {
-                let shown = |key| match Field::find(key).map(|field| field.parse(document.text(key))) {
-                    Some(Ok(Value::Integer(number))) => number::integer(number.into()),
-                    _ => document.text(key).to_owned(),
-                };
-                format!("{} \u{d7} {}", shown("gb"), shown("seq"))
-            }
             ("usd", Some(Value::Number(price))) => format!("${}", number::fixed(price, 2)),
             (_, Some(Value::Number(value))) => number::short(&number::count(value)),
             (_, Some(Value::Integer(value))) => number::integer(value.into()),
@@ -75,9 +87,86 @@ impl SentencePart {
             _ => summary::label(document, self.key).to_owned(),
         }
     }
+
+    /// Its unit, or a figure that follows from it: parameters of a model, nodes of so many GPUs.
+    pub fn unit(&self, job: &Scenario) -> String {
+        match self.key {
+            "m" => number::short(&number::count(job.model.parameters() as f64)),
+            "n" if job.cluster.gpus > job.cluster.gpus_per_node => {
+                let nodes = job.cluster.gpus.div_ceil(job.cluster.gpus_per_node.max(1));
+                format!("{} \u{d7} {}", number::integer(nodes.into()), job.cluster.gpus_per_node)
+            }
+            "usd" => "per GPU-hour".to_owned(),
+            "gb" => "sequences".to_owned(),
+            "seq" | "tokens" => "tokens".to_owned(),
+            "stack" => job.software.year.to_string(),
+            _ => String::new(),
+        }
+    }
 }
 
-/// Something that can be picked for a part of the sentence.
+/// The job in a line: model and GPUs, and what else decides the step.
+pub fn job_line(document: &Document) -> (String, String) {
+    let text = |key: &str| {
+        PARTS.iter().find(|part| part.key == key).map_or_else(String::new, |part| part.text(document))
+    };
+    let kind = match TrainingKind::of(document) {
+        TrainingKind::Full => "",
+        TrainingKind::Lora => "LoRA \u{b7} ",
+        TrainingKind::QLora => "QLoRA \u{b7} ",
+    };
+    (
+        format!("{} on {} \u{d7} {}", text("m"), text("n"), text("g")),
+        format!(
+            "{kind}{} \u{d7} {} tokens per step \u{b7} {} \u{b7} {}",
+            text("gb"),
+            text("seq"),
+            text("prec"),
+            text("stack"),
+        ),
+    )
+}
+
+/// Which parameters a job trains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrainingKind {
+    /// All of them.
+    Full,
+    /// Adapters beside frozen weights of 16 or 8 bits.
+    Lora,
+    /// Adapters beside frozen weights of 4 bits.
+    QLora,
+}
+
+/// Rank of adapters to begin with: the default of TRL (`ModelConfig.lora_r`).
+const RANK: &str = "16";
+
+impl TrainingKind {
+    /// Every kind with its label.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Full, "Full"), (Self::Lora, "LoRA"), (Self::QLora, "QLoRA")];
+
+    /// The kind that a document has.
+    pub fn of(document: &Document) -> Self {
+        match (document.text("lora"), document.text("base")) {
+            ("0" | "", _) => Self::Full,
+            (_, "nf4") => Self::QLora,
+            _ => Self::Lora,
+        }
+    }
+
+    /// What the form has to be given for it.
+    pub fn action(self) -> Action {
+        let fields: &[(&'static str, &str)] = match self {
+            Self::Full => &[("lora", "0")],
+            Self::Lora => &[("lora", RANK), ("base", "16")],
+            Self::QLora => &[("lora", RANK), ("base", "nf4")],
+        };
+        Action::Set(fields.iter().map(|(key, text)| (*key, (*text).to_owned())).collect())
+    }
+}
+
+/// A choice for a setting.
 #[derive(Debug, Clone)]
 pub struct Pick {
     /// Its heading; empty for the list of the part itself.
@@ -96,7 +185,7 @@ const EXAMPLES_HEADING: &str = "Worked examples";
 /// What can be picked for a part and holds every word of a query, the best first. A query for machines may begin with a
 /// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp`. A share link is an
 /// entry of its own.
-pub fn picks(document: &Document, part: &SentencePart, query: &str) -> Vec<Pick> {
+pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     if let Some(pick) = pasted(query) {
         return vec![pick];
     }
@@ -158,7 +247,7 @@ pub const COUNTS: [&str; 8] = ["8", "64", "256", "512", "1024", "2048", "4096", 
 mod tests {
     use super::*;
 
-    fn part_of(key: &str) -> &'static SentencePart {
+    fn part_of(key: &str) -> &'static JobPart {
         PARTS.iter().find(|part| part.key == key).expect("a part")
     }
 
@@ -167,19 +256,35 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_says_the_job() {
-        let sentence: Vec<String> = PARTS.iter().map(|part| part.text(&Document::default())).collect();
-        let shown = ["Llama-3 70B", "512", "DGX H100 SuperPOD", "1,024 \u{d7} 8,192", "BF16", "NVIDIA NeMo"];
-        assert_eq!(sentence[..6], shown);
-        assert_eq!(sentence[6], "1\u{a0}T");
-        assert!(sentence[7].starts_with('$'), "{sentence:?}");
+    fn the_line_names_the_job() {
+        let shown: Vec<String> = PARTS.iter().map(|part| part.text(&Document::default())).collect();
+        let expected =
+            ["Llama-3 70B", "512", "DGX H100 SuperPOD", "$3.00", "1,024", "8,192", "BF16", "NVIDIA NeMo"];
+        assert_eq!(shown[..8], expected);
+        assert_eq!(shown[8], "1\u{a0}T");
+        let (what, how) = job_line(&Document::default());
+        assert_eq!(what, "Llama-3 70B on 512 \u{d7} DGX H100 SuperPOD");
+        assert_eq!(how, "1,024 \u{d7} 8,192 tokens per step \u{b7} BF16 \u{b7} NVIDIA NeMo");
+        let job = Document::default().scenario().expect("possible");
+        assert_eq!(part_of("n").unit(&job), "64 \u{d7} 8");
         let mut document = Document::default();
         document.set("kv", "16");
         document.set("gb", "2k");
         document.set("n", "lots");
         assert_eq!(part_of("m").text(&document), "Llama-3 70B, edited");
-        assert_eq!(part_of("gb").text(&document), "2,048 \u{d7} 8,192");
+        assert_eq!(part_of("gb").text(&document), "2,048");
         assert_eq!(part_of("n").text(&document), "lots");
+    }
+
+    #[test]
+    fn each_kind_of_training_is_read_back() {
+        for (kind, label) in TrainingKind::ALL {
+            let mut document = Document::default();
+            let Action::Set(values) = kind.action() else { panic!("{label} sets fields") };
+            values.iter().for_each(|(key, text)| document.set(key, text));
+            assert_eq!(TrainingKind::of(&document), kind);
+            assert!(document.values().is_ok(), "{label}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 mod suited;
 
 use super::opening::opening;
-use super::panels::{OPEN, ResultsView, shown, toggled};
+use super::panels::{OPEN, PANELS, ResultsView, shown, shown_at, toggled};
 use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
@@ -173,6 +173,8 @@ pub enum Action {
     },
     /// Turned to a view of the results.
     Turn(ResultsView),
+    /// Turned to one of their panels, by its name in the link.
+    LookAt(&'static str),
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, LinkError>),
     /// Began with a scenario of the page's own, given as a link.
@@ -230,15 +232,10 @@ impl Page {
             Action::Keep => self.changed(Document::keep_layout),
             Action::Show { key, text } => self.show(&key, &text),
             Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
-            Action::Turn(view) => {
-                let job = self.outcome.forecast.as_ref().map(|forecast| forecast.scenario)?;
-                let document = shown(&self.document, view, &job);
-                let address = Address::Push;
-                (document != *self.document).then(|| Self {
-                    document: Rc::new(document),
-                    address,
-                    ..self.clone()
-                })
+            Action::Turn(view) => self.look(shown(&self.document, view)),
+            Action::LookAt(id) => {
+                let entry = PANELS.iter().find(|entry| entry.id == id)?;
+                self.look(shown_at(&self.document, entry))
             }
             Action::Open(link) => Some(self.open(link)),
             Action::Undo => {
@@ -268,6 +265,12 @@ impl Page {
                 Some(Self { notice: None, address: Address::Keep, ..self.clone() })
             }
         }
+    }
+
+    /// The state once another part of the results is looked at.
+    fn look(&self, document: Document) -> Option<Self> {
+        let address = Address::Push;
+        (document != *self.document).then(|| Self { document: Rc::new(document), address, ..self.clone() })
     }
 
     fn show(&self, key: &str, text: &str) -> Option<Self> {

@@ -18,12 +18,12 @@ pub const TABLE: &str = "ranking-table";
 
 /// Name of the place of the form with all fields.
 pub const FORM: &str = "form";
-/// Name of the place of what a part of the job's sentence opens.
+/// Name of the place of the choices for a setting of the job.
 pub const PICKER: &str = "picker";
 
 /// Key under which the page opens the form at a field, by its key.
 pub const SHOW_FIELD: &str = "show-field";
-/// Key under which the page closes what a part of the sentence opens; with a text, the part takes the focus.
+/// Key under which the page closes the choices for a setting; with a text, its button takes the focus.
 pub const CLOSE: &str = "close";
 
 /// Key under which [`asked`] takes several choices on the form at once: `n=64,g=dgx-h100`.
@@ -44,20 +44,20 @@ pub const LAYOUT: &str = "layout";
 /// What begins the key of a piece of view state in a link.
 const VIEW_PREFIX: &str = "v.";
 
-/// Key of the view state: the name of the view that is shown; none is [`ResultsView::Layouts`].
+/// Key of the view state: the name of the view that is shown; none is [`ResultsView::Time`].
 pub const VIEW: &str = "view";
 
 /// A view of the results, under the answer. Each has an address of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultsView {
-    /// Every layout, ranked.
-    Layouts,
     /// Where the time goes.
     Time,
     /// What the memory holds.
     Memory,
     /// Who sends what to whom.
     Communication,
+    /// Every layout, ranked.
+    Layouts,
     /// More or fewer GPUs, and what a run costs.
     Scale,
     /// How good forecasts are.
@@ -67,35 +67,15 @@ pub enum ResultsView {
 }
 
 impl ResultsView {
-    /// Every view: its name in the link, its title, and the sentence that it begins with.
-    pub const ALL: [(Self, &'static str, &'static str, &'static str); 7] = [
-        (Self::Layouts, "layouts", "All layouts", "Every legal way to lay this job out, the fastest first."),
-        (Self::Time, "time", "Time", "Where the time of one step goes: by part, kernel, stage and pass."),
-        (Self::Memory, "memory", "Memory", "What the GPUs of each pipeline stage hold at their peak."),
-        (
-            Self::Communication,
-            "communication",
-            "Communication",
-            "Who sends how much to whom, when, and over which links.",
-        ),
-        (
-            Self::Scale,
-            "scale",
-            "Scale and cost",
-            "The same job on more GPUs: how fast, for how much, and where that stops paying.",
-        ),
-        (
-            Self::Trust,
-            "trust",
-            "Trust",
-            "How good these forecasts are, and how your own measurements make them better.",
-        ),
-        (
-            Self::Research,
-            "research",
-            "Research",
-            "The models and studies of the papers that stepcast builds on.",
-        ),
+    /// Every view: its name in the link and its title.
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+        (Self::Time, "time", "Time"),
+        (Self::Memory, "memory", "Memory"),
+        (Self::Communication, "communication", "Communication"),
+        (Self::Layouts, "layouts", "Layouts"),
+        (Self::Scale, "scale", "Scaling and cost"),
+        (Self::Trust, "trust", "Accuracy"),
+        (Self::Research, "research", "Papers"),
     ];
 
     /// The view of that name.
@@ -105,14 +85,14 @@ impl ResultsView {
 
     /// The name of the view in the link.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|entry| entry.0 == self).map_or("layouts", |entry| entry.1)
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("time", |entry| entry.1)
     }
 
-    /// The view that a document shows: the one that it names, or, as links of before have it, that of the panel it opens.
+    /// The view that a document shows: the one that it names, or that of the panel it names.
     pub fn of(document: &Document) -> Self {
         let named = document.extra(VIEW).and_then(Self::find);
         let opened = || PANELS.iter().find(|entry| is_open(document, entry.id)).map(|entry| entry.view);
-        named.or_else(opened).unwrap_or(Self::Layouts)
+        named.or_else(opened).unwrap_or(Self::Time)
     }
 
     /// What the view holds, of what applies to a job, in the order of the page.
@@ -128,7 +108,7 @@ pub struct PanelEntry {
     pub panel: Panel,
     /// The panel's name in the link, and its element's id.
     pub id: &'static str,
-    /// What the reader sees of it while it is folded.
+    /// Its heading.
     pub title: &'static str,
     /// The view that it is part of.
     pub view: ResultsView,
@@ -153,63 +133,68 @@ macro_rules! panels {
 
 panels! {
     /// What is searched and kept, the columns of the ranked table, and a filter for each.
-    Columns: "columns", "Search, columns and their filters", Layouts;
+    Columns: "columns", "Search, columns and filters", Layouts;
     /// Pinned layouts side by side.
     Compare: "compare", "Compare pinned layouts", Layouts;
     /// Why a layout wins, what would change that, and on how many GPUs.
-    Planning: "planning", "Why this layout, what would change it, and on how many GPUs", Layouts;
+    Planning: "planning", "Why this layout", Layouts;
     /// Forecasts of any jobs side by side.
-    Jobs: "jobs", "Compare with other forecasts", Layouts;
+    Jobs: "jobs", "Compare jobs", Layouts;
     /// Forecasts saved under names.
     Saved: "saved", "Saved forecasts", Layouts;
     /// The forecast as text and as JSON.
-    Export: "export", "This forecast as text, JSON, BibTeX, launch flags and HTML to embed", Layouts;
-    /// The step's time, part by part.
-    Waterfall: "waterfall", "The step, part by part", Time;
+    Export: "export", "Export", Layouts;
+    /// Every pass of the pipeline over time.
+    Timeline: "timeline", "Pipeline timeline", Time;
     /// Kernels and collectives of the slowest stage.
     Operators: "operators", "Operators of the slowest stage", Time;
     /// One kernel or collective, and what its time is made of.
-    Operator: "operator", "One operator, and what its time is made of", Time;
+    Operator: "operator", "Time of one operator", Time;
+    /// The step's time, part by part.
+    Waterfall: "waterfall", "Waterfall and layers", Time;
     /// The pipeline's stages.
     Stages: "stages", "Pipeline stages", Time;
-    /// Every pass of the pipeline over time.
-    Timeline: "timeline", "Timeline of the pipeline", Time;
     /// What each stage's GPUs hold.
     Memory: "memory", "Memory per GPU, by stage", Memory;
-    /// Messages of one rank.
-    Messages: "messages", "Messages of one rank", Communication;
     /// Who sends how much to whom.
     Matrix: "matrix", "Communication matrix", Communication;
+    /// Messages of one rank.
+    Messages: "messages", "Messages of one rank", Communication;
     /// What the links of a stage do over time.
-    Links: "links", "Links over time", Communication;
+    Links: "links", "Link activity over time", Communication;
     /// The same job on another platform, or under another protocol.
-    Platforms: "platforms", "On another platform or protocol", Communication;
+    Platforms: "platforms", "Other machines and protocols", Communication;
     /// More and more GPUs.
-    Scaling: "scaling", "More GPUs: where it stops paying", Scale;
+    Scaling: "scaling", "Scaling limit", Scale;
     /// How sure the forecast of this job is, and on what evidence.
-    Sure: "sure", "How sure for this job", Trust;
+    Sure: "sure", "Accuracy for this job", Trust;
     /// Measured runs against forecasts.
-    Accuracy: "accuracy", "How good forecasts are: measured runs", Trust;
-    /// Times of operators that were learned from measurements.
-    Learned: "learned", "With learned operators", Trust;
-    /// The reader's own measurements of operators.
-    YourSamples: "own", "Your own measurements of operators", Trust;
+    Accuracy: "accuracy", "Measured runs", Trust;
     /// The reader's own measured steps.
-    YourRuns: "own-runs", "Calibrate to your own runs", Trust;
+    YourRuns: "own-runs", "Calibration from your runs", Trust;
+    /// Times of operators that were learned from measurements.
+    Learned: "learned", "Forecast from measured kernels", Trust;
+    /// The reader's own measurements of operators.
+    YourSamples: "own", "Your kernel benchmarks", Trust;
     /// Message sizes, compared with the networks of APNet'24.
-    Sizes: "sizes", "How large messages are (APNet'24, figure 1)", Research;
+    Sizes: "sizes", "Message sizes (APNet'24, figure 1)", Research;
     /// The equations of APNet'24, compared with the detailed forecast.
     ClosedForm: "closed-form", "Closed form, equation by equation (APNet'24)", Research;
     /// Networks that are trained with data parallelism alone.
     DataParallel: "data-parallel", "Data parallelism alone: five networks (APNet'24)", Research;
     /// All-to-all traffic of mixture-of-experts layers.
-    Experts: "experts", "Traffic of experts, expected and its spread", Research;
+    Experts: "experts", "Expert traffic: mean and spread", Research;
 }
 
 impl Panel {
     /// The panel of that name.
     pub fn find(id: &str) -> Option<Self> {
         PANELS.iter().find(|entry| entry.id == id).map(|entry| entry.panel)
+    }
+
+    /// Whether it is a part of the ranked table, above its rows, which is shown on request.
+    pub fn is_of_table(self) -> bool {
+        matches!(self, Self::Columns | Self::Compare)
     }
 
     /// Whether it says anything about a job. Studies that bring their own networks apply to any.
@@ -236,17 +221,32 @@ pub fn is_open(document: &Document, id: &str) -> bool {
     document.extra(OPEN).unwrap_or_default().split(',').any(|name| name == id)
 }
 
-/// The view state once a view is chosen: its name, and its first panel open where none of it is.
-pub fn shown(document: &Document, view: ResultsView, job: &Scenario) -> Document {
+/// The view state once a view is chosen: its name, and no panel of another.
+pub fn shown(document: &Document, view: ResultsView) -> Document {
     let mut document = document.clone();
-    let any = view.panels(job).any(|entry| is_open(&document, entry.id));
-    let first = view.panels(job).next().filter(|_| !any && view != ResultsView::Layouts);
-    if let Some(first) = first {
-        let open = toggled(&document, first.id, true);
-        document.set_extra(OPEN, &open);
-    }
+    let kept = |entry: &&PanelEntry| {
+        is_open(&document, entry.id) && (entry.view == view || entry.panel.is_of_table())
+    };
+    let open: Vec<&str> = PANELS.iter().filter(kept).map(|entry| entry.id).collect();
+    let open = open.join(",");
+    document.set_extra(OPEN, &open);
     document.set_extra(VIEW, view.name());
     document
+}
+
+/// The view state once one of a view's panels is chosen.
+pub fn shown_at(document: &Document, entry: &PanelEntry) -> Document {
+    let mut document = shown(document, entry.view);
+    document.set_extra(OPEN, entry.id);
+    document
+}
+
+/// The panel that a document asks for: the first of its view that it names.
+pub fn named(document: &Document) -> Option<&'static PanelEntry> {
+    let view = ResultsView::of(document);
+    PANELS
+        .iter()
+        .find(|entry| entry.view == view && !entry.panel.is_of_table() && is_open(document, entry.id))
 }
 
 /// The view state [`OPEN`] once a panel is opened or closed. Names of panels there are not go.
@@ -322,7 +322,7 @@ mod tests {
         let mut document = Document::default();
         document.set_extra(OPEN, "matrix,no-such-panel");
         assert!(is_open(&document, "matrix") && !is_open(&document, "messages"));
-        assert_eq!(toggled(&document, "messages", true), "messages,matrix");
+        assert_eq!(toggled(&document, "messages", true), "matrix,messages");
         assert_eq!(toggled(&document, "matrix", false), "");
     }
 
@@ -330,14 +330,17 @@ mod tests {
     fn a_view_is_the_one_that_is_named_or_that_of_an_open_panel() {
         let mut document = Document::default();
         let job = document.scenario().expect("possible");
-        assert_eq!(ResultsView::of(&document), ResultsView::Layouts);
+        assert_eq!(ResultsView::of(&document), ResultsView::Time);
         // A link from when every panel was a fold of one page.
         document.set_extra(OPEN, "messages,stages");
         assert_eq!(ResultsView::of(&document), ResultsView::Time, "the first in the order of the page");
+        assert_eq!(named(&document).map(|entry| entry.id), Some("stages"));
         document.set_extra(VIEW, "trust");
         assert_eq!(ResultsView::of(&document), ResultsView::Trust);
-        let shown = shown(&document, ResultsView::Scale, &job);
-        assert_eq!((shown.extra(VIEW), is_open(&shown, "scaling")), (Some("scale"), true));
+        let shown = shown(&document, ResultsView::Communication);
+        assert_eq!((shown.extra(VIEW), shown.extra(OPEN)), (Some("communication"), Some("messages")));
+        let matrix = PANELS.iter().find(|entry| entry.id == "matrix").expect("a panel");
+        assert_eq!(named(&shown_at(&shown, matrix)).map(|entry| entry.id), Some("matrix"));
         let every: usize = ResultsView::ALL.iter().map(|view| view.0.panels(&job).count()).sum();
         assert_eq!(every, PANELS.len(), "all apply to this job, and each is in one view");
         let mut alone = job;

@@ -90,7 +90,7 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
     }
     text.push_str(&format!(" \u{d7} PP\u{a0}{}", plan.pipeline_parallel));
     if plan.virtual_stages > 1 {
-        text.push_str(&format!(" (VP\u{a0}{})", plan.virtual_stages));
+        text.push_str(&format!(" (VPP\u{a0}{})", plan.virtual_stages));
     }
     if plan.schedule != Schedule::default() {
         text.push_str(&format!(" ({})", plan.schedule.label()));
@@ -102,43 +102,41 @@ pub fn layout(plan: &Plan, data_parallel: u32) -> String {
 /// A layout in words, with every degree above 1 and every setting of interest.
 pub fn plan_words(scenario: &Scenario) -> String {
     let plan = &scenario.plan;
-    let micro_batch = format!("micro-batch {}", plan.micro_batch);
-    let degrees = [
-        ("tensor", plan.tensor_parallel),
-        ("context", plan.context_parallel),
-        ("expert", plan.expert_parallel),
-    ];
-    let divided = degrees.into_iter().filter(|degree| degree.1 > 1);
-    let mut words: Vec<String> =
-        divided.map(|(name, degree)| format!("{name} {}", number::integer(degree.into()))).collect();
-    if plan.pipeline_parallel > 1 {
-        let virtual_stages = match plan.virtual_stages {
-            1 => String::new(),
-            many => format!(" \u{d7} {many} virtual"),
-        };
-        words.push(format!("pipeline {}{virtual_stages}", plan.pipeline_parallel));
-    }
-    if plan.schedule != Schedule::default() {
-        words.push(plan.schedule.label().to_owned());
-    }
-    words.push(format!("data {}", number::integer(scenario.data_parallel().into())));
-    words.push(micro_batch);
-    words.push(match plan.recompute {
-        Recompute::None => "nothing recomputed".to_owned(),
-        Recompute::Selective => "partly recomputed".to_owned(),
-        Recompute::Full => "all recomputed".to_owned(),
-        Recompute::Every(layers) => format!("every {layers} layers one recomputed"),
-        Recompute::Modules(modules) => format!("{} recomputed", modules.names()),
-    });
-    let sharded = match plan.zero {
-        Zero::None => "nothing sharded",
-        Zero::Optimizer => "optimizer sharded",
-        Zero::Gradients => "optimizer and gradients sharded",
-        Zero::Parameters => "parameters sharded",
-        Zero::Hybrid => "parameters sharded within nodes",
+    let degree = |name: &str, degree: u32| {
+        (degree > 1).then(|| format!("{name}\u{a0}{}", number::integer(degree.into())))
     };
-    words.push(sharded.to_owned());
-    words.join(" \u{b7} ")
+    let pipeline = degree("PP", plan.pipeline_parallel).map(|pipeline| match plan.virtual_stages {
+        1 => pipeline,
+        many => format!("{pipeline} (VPP\u{a0}{many})"),
+    });
+    let schedule = (plan.schedule != Schedule::default()).then(|| plan.schedule.label().to_owned());
+    let recompute = match plan.recompute {
+        Recompute::None => "no recomputation".to_owned(),
+        Recompute::Selective => "selective recomputation".to_owned(),
+        Recompute::Full => "full recomputation".to_owned(),
+        Recompute::Every(layers) => format!("recomputation of every {layers}th layer"),
+        Recompute::Modules(modules) => format!("recomputation of {}", modules.names()),
+    };
+    let sharded = match plan.zero {
+        Zero::None => "DDP",
+        Zero::Optimizer => "ZeRO-1",
+        Zero::Gradients => "ZeRO-2",
+        Zero::Parameters => "FSDP (ZeRO-3)",
+        Zero::Hybrid => "HSDP",
+    };
+    let words = [
+        degree("TP", plan.tensor_parallel),
+        degree("CP", plan.context_parallel),
+        degree("EP", plan.expert_parallel),
+        pipeline,
+        schedule,
+        Some(format!("DP\u{a0}{}", number::integer(scenario.data_parallel().into()))),
+        Some(format!("micro-batch\u{a0}{}", plan.micro_batch)),
+        Some(recompute),
+        Some(sharded.to_owned()),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    words.join(", ")
 }
 
 /// Time that a training run over 10^12 tokens takes at this rate.
@@ -165,12 +163,20 @@ pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
 /// Why less is known of a job than of others, in one sentence; nothing where it is not so.
 pub fn doubts(interval: &Interval) -> Option<String> {
     let reasons = interval.reasons.join("; ");
-    (!reasons.is_empty()).then(|| format!("Less is known here: {reasons}."))
+    (!reasons.is_empty()).then(|| format!("Wider because: {reasons}."))
+}
+
+/// Ratio of an interval's ends from which on it is called wide: a factor of 1.6 and more separates a cluster from the next.
+const WIDE: f64 = 1.6;
+
+/// Whether an interval is so wide that a plan should not rest on it alone.
+pub fn is_wide(interval: &Interval) -> bool {
+    interval.high.0 > WIDE * interval.low.0
 }
 
 /// How sure a step is, in one sentence.
 pub fn sure(interval: &Interval) -> String {
-    let held = format!("Nine of ten measured steps of such jobs lie within the band{}.", rests_on(interval));
+    let held = format!("90\u{a0}% of comparable measured runs fall within this range{}.", rests_on(interval));
     doubts(interval).map_or_else(|| held.clone(), |doubts| format!("{held} {doubts}"))
 }
 
@@ -180,7 +186,7 @@ pub fn rests_on(interval: &Interval) -> String {
     match interval.publications {
         0 => String::new(),
         many => {
-            format!(" (its class: {} of {})", counted(interval.runs, "run"), counted(many, "publication"))
+            format!(" ({} from {})", counted(interval.runs, "run"), counted(many, "publication"))
         }
     }
 }
@@ -195,7 +201,7 @@ pub fn fit(prediction: &Prediction) -> String {
     let left = memory_left(prediction);
     let usable = number::memory(Bytes::from_gib(prediction.memory.usable_gib));
     if prediction.memory.fits {
-        format!("fits, {} left of {usable} usable", number::memory(left))
+        format!("fits: {} headroom of {usable} usable", number::memory(left))
     } else {
         format!("does not fit: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
     }
@@ -237,7 +243,7 @@ pub fn usable(report: &MemoryReport) -> String {
 }
 
 /// What MFU means here.
-pub const MFU: &str = "MFU: useful FLOPs of the model (nothing recomputed, causal attention counted half) over the peak of the chosen precision.";
+pub const MFU: &str = "MFU: useful FLOPs of the model (recomputation not counted, causal attention counted half) over the peak of the chosen precision.";
 
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &PageForecast) -> String {
@@ -305,14 +311,18 @@ pub fn breakdown(prediction: &Prediction) -> String {
         .take(3)
         .map(|(_, label, time)| format!("{label} {}", number::percent(*time / prediction.step)))
         .collect();
-    format!("Where the {} of one step go. Largest: {}.", number::time(prediction.step), largest.join(", "))
+    format!(
+        "Breakdown of a step of {}. Largest parts: {}.",
+        number::time(prediction.step),
+        largest.join(", ")
+    )
 }
 
 /// The memory chart in words.
 pub fn memory(prediction: &Prediction) -> String {
     let report = &prediction.memory;
     format!(
-        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {}: it {}.",
+        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {}; it {}.",
         report.stages.len(),
         report.worst_stage,
         number::memory(Bytes::from_gib(report.peak_gib)),
@@ -360,7 +370,7 @@ mod tests {
         let page = Page::new();
         let forecast = page.outcome.forecast.as_ref().expect("a forecast");
         let words = breakdown(&forecast.prediction);
-        let largest = words.split("Largest: ").nth(1).expect("parts");
+        let largest = words.split("Largest parts: ").nth(1).expect("parts");
         assert!(largest.starts_with("Backward"), "{words}");
         assert!(title(&page.document, forecast).contains("Llama-3 70B on 512 GPUs"));
         assert!(announcement(forecast).starts_with("Step time "));

@@ -39,7 +39,7 @@ impl PictureView {
     /// Every view with its name on the command line and its heading.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Summary, "summary", "Headline figures"),
-        (Self::Breakdown, "breakdown", "Where the step goes"),
+        (Self::Breakdown, "breakdown", "Step time breakdown"),
         (Self::Memory, "memory", "Memory per GPU, by stage"),
         (Self::Ranking, "ranking", "The fastest layouts"),
         (Self::Matrix, "matrix", "Who sends how much to whom"),

@@ -38,7 +38,7 @@ test("the first ranking of Llama-3 70B on 512 H100 completes", async (t) => {
 
 test("rows are sorted by step time, and a heading sorts by another column", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const sorted = stepcast.page.locator("#ranking th[aria-sort]");
   assert.equal(await sorted.count(), 1);
   const first = await stepcast.layout(0);
@@ -58,21 +58,21 @@ test("rows are sorted by step time, and a heading sorts by another column", asyn
 
 test("sort and filter survive a reload", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   await stepcast.page.locator("#filter").fill("tp=4");
   await stepcast.page.locator("#ranking thead button", { hasText: "Memory" }).click();
   await stepcast.page.waitForTimeout(400);
   const before = await stepcast.layout(0);
   await stepcast.page.reload();
   await stepcast.step.waitFor();
-  await stepcast.ranked();
+  await stepcast.tabled();
   assert.equal(await stepcast.page.locator("#filter").inputValue(), "tp=4");
   assert.deepEqual(await stepcast.layout(0), before);
 });
 
 test("a filter keeps what matches, and a filter with a mistake says so", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const count = () => stepcast.page.locator("#ranking table").getAttribute("aria-rowcount").then(Number);
   const all = await count();
   await stepcast.page.locator("#filter").fill("tp=8");
@@ -85,7 +85,7 @@ test("a filter keeps what matches, and a filter with a mistake says so", async (
 
 test("layouts that do not fit are shown on demand, with what is missing", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   assert.equal(await stepcast.page.locator("#ranking tr.unfit").count(), 0);
   const count = () => stepcast.page.locator("#ranking table").getAttribute("aria-rowcount").then(Number);
   const before = await count();
@@ -103,7 +103,7 @@ test("layouts that do not fit are shown on demand, with what is missing", async 
 
 test("a click on a row loads that layout, and Back returns", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const before = await stepcast.figures();
   const link = stepcast.fragment();
   const target = stepcast.page.locator("#ranking tr.layout:not(.current)").nth(2);
@@ -120,7 +120,7 @@ test("a click on a row loads that layout, and Back returns", async () => {
 
 test("the forecast of a loaded row is the row's own", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const row = await stepcast.layout(0);
   await stepcast.rows.first().locator("td").nth(2).click();
   await stepcast.current.waitFor();
@@ -132,7 +132,7 @@ test("the forecast of a loaded row is the row's own", async () => {
 
 test("rows can be walked and loaded from the keyboard", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await frame.focus();
   await frame.press("ArrowDown");
@@ -155,14 +155,14 @@ test("a running search is cancelled, keeps what it found, and can be started aga
   assert.equal(await stepcast.search.getAttribute("data-status"), "running");
   const start = Date.now();
   await stepcast.search.getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await stepcast.ranked(), "stopped");
+  assert.equal(await stepcast.tabled(), "stopped");
   t.diagnostic(`cancelled within ${Date.now() - start} ms, the click included`);
   const [done, total] = (await stepcast.search.innerText()).match(/([\d,]+) of ([\d,]+)/).slice(1);
   assert.notEqual(done, total);
   assert.notEqual(done, "0");
   assert.ok((await stepcast.rows.count()) > 0, "what it found stays");
   await stepcast.search.getByRole("button", { name: "Rank again" }).click();
-  await stepcast.waitFor("the whole ranking", async () => (await stepcast.ranked()) === "done");
+  await stepcast.waitFor("the whole ranking", async () => (await stepcast.tabled()) === "done");
 });
 
 test("an edit while a search runs replaces it", async () => {
@@ -177,7 +177,7 @@ test("an edit while a search runs replaces it", async () => {
     const degrees = ["TP", "CP", "PP", "DP"].map((name) => Number(row[name] ?? 1));
     return degrees.reduce((product, degree) => product * degree, 1) === 64;
   });
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
 });
 
 test("a worker that cannot be loaded is reported, and can be tried again", async () => {
@@ -185,19 +185,19 @@ test("a worker that cannot be loaded is reported, and can be tried again", async
   let broken = true;
   await context.route("**/worker.js*", (route) => (broken ? route.fulfill({ body: "throw new Error('broken');" }) : route.continue()));
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-  assert.equal(await stepcast.ranked(), "failed");
+  assert.equal(await stepcast.tabled(), "failed");
   broken = false;
   await stepcast.search.getByRole("button", { name: "Try again" }).click();
-  await stepcast.waitFor("a ranking", async () => (await stepcast.ranked()) === "done");
+  await stepcast.waitFor("a ranking", async () => (await stepcast.tabled()) === "done");
 });
 
 test("layouts are ranked for a job that the layout on the form cannot run on, and one of them mends it", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   await stepcast.type("n", "48");
   assert.match(await stepcast.complaint("pp"), /do not divide|more than/);
   await stepcast.page.getByText("The layout on the form cannot run on this job").waitFor();
-  await stepcast.ranked();
+  await stepcast.tabled();
   assert.equal(await stepcast.current.count(), 0);
   await stepcast.rows.first().click();
   await stepcast.waitFor("the form is right", async () => (await stepcast.page.locator("#problems").count()) === 0);

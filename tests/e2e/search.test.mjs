@@ -65,7 +65,7 @@ async function outcome(stepcast) {
 
 test("a search is shared by workers, and says what it found", async (t) => {
   const stepcast = await Stepcast.open(await counted(), shared.url, LARGE);
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
   const sentence = await stepcast.search.innerText();
   t.diagnostic(sentence);
   assert.match(sentence, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with room to spare; .*[\d,]+ timed in full, the others proven slower$/);
@@ -75,17 +75,17 @@ test("a search is shared by workers, and says what it found", async (t) => {
 
 test("a small search takes one worker", async () => {
   const stepcast = await Stepcast.open(await counted(), shared.url, "#1;m=llama3-8b;g=dgx-h100;n=8;gb=16;pp=1");
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
   assert.equal((await workers(stepcast)).started, 1);
 });
 
 for (const error of [false, true]) {
   test(`a worker that ${error ? "breaks" : "falls silent"} is replaced, and the rows are the same`, async (t) => {
     const whole = await Stepcast.open(await counted(), shared.url, LARGE);
-    await whole.ranked();
+    await whole.tabled();
     const expected = await outcome(whole);
     const stepcast = await Stepcast.open(await counted({ broken: 1, error, held: 20 }), shared.url, LARGE);
-    assert.equal(await stepcast.ranked(), "done");
+    assert.equal(await stepcast.tabled(), "done");
     const { started, broken } = await workers(stepcast);
     assert.equal(broken, 1, "one broke while it searched");
     t.diagnostic(`${started} workers in all; ${await stepcast.search.innerText()}`);
@@ -117,13 +117,13 @@ test("while it runs a search tells how far it is, and it stops within 100 ms", a
 
 test("a hundred searches in a row leave no worker behind", async (t) => {
   const stepcast = await Stepcast.open(await counted({ cores: 2 }), shared.url, "#1;m=llama2-13b;g=dgx-h100;n=256;gb=512");
-  await stepcast.ranked();
+  await stepcast.tabled();
   const chip = stepcast.page.locator('[data-axis="mb"]');
   for (let times = 0; times < 100; times += 1) {
     await chip.click();
     await stepcast.page.waitForTimeout(140);
   }
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
   const { started, ended } = await workers(stepcast);
   t.diagnostic(`${started} started, ${ended} ended`);
   assert.ok(started - ended <= 2 && started <= 4, `${started} started, ${ended} ended`);
@@ -132,7 +132,7 @@ test("a hundred searches in a row leave no worker behind", async (t) => {
 test("a search leaves the page free", async (t) => {
   const context = await counted({ cores: 2 });
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   await stepcast.page.evaluate(() => {
     window.longTasks = [];
     const note = (list) => window.longTasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)));
@@ -140,7 +140,7 @@ test("a search leaves the page free", async (t) => {
   });
   await stepcast.page.locator('[data-axis="map"]').click();
   await stepcast.waitFor("another search", async () => (await stepcast.search.getAttribute("data-status")) === "running");
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
   await stepcast.page.waitForTimeout(300);
   const tasks = await stepcast.page.evaluate(() => window.longTasks);
   t.diagnostic(`tasks of more than 50 ms (aim: none): ${tasks.join(", ") || "none"}`);

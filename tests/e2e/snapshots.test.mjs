@@ -46,7 +46,7 @@ const STATES = {
       await stepcast.choose("m", "llama3-405b");
       await stepcast.choose("g", "dgx-a100-40g");
       await stepcast.type("n", "8");
-      await stepcast.page.locator("#form").getByRole("button", { name: "Close" }).click();
+      await stepcast.page.locator("#all-fields").click();
       await stepcast.page.locator("#helps").filter({ hasText: "No layout of this job fits" }).waitFor();
       await stepcast.ranked();
     },

@@ -23,7 +23,7 @@ async function column(stepcast, name) {
 
 test("an axis is kept at the form's value by a click, which the link remembers", async () => {
   const stepcast = await shared.open(LLAMA + ";tp=8");
-  await stepcast.ranked();
+  await stepcast.tabled();
   const chip = stepcast.page.locator('[data-axis="tp"]');
   assert.equal(await chip.innerText(), "TP: any");
   assert.equal(await chip.getAttribute("aria-pressed"), "true");
@@ -33,7 +33,7 @@ test("an axis is kept at the form's value by a click, which the link remembers",
   await stepcast.waitFor("it is in the link", async () => stepcast.fragment().includes("v.free=-tp"));
   await stepcast.page.reload();
   await stepcast.step.waitFor();
-  await stepcast.ranked();
+  await stepcast.tabled();
   assert.equal(await chip.innerText(), "TP: 8");
   await chip.click();
   await stepcast.waitFor("any TP", async () => new Set(await column(stepcast, "TP")).size > 1);
@@ -43,13 +43,13 @@ test("an axis is kept at the form's value by a click, which the link remembers",
 
 test("what the stack cannot run, the margin and the number of rows are chosen in a fold", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const layouts = async () => Number((await stepcast.search.innerText()).match(/^([\d,]+) layouts/)[1].replaceAll(",", ""));
   const before = await layouts();
   assert.ok((await rowCount(stepcast)) < 1200);
   await stepcast.unfold("columns");
   await stepcast.page.locator("#beyond").uncheck();
-  await stepcast.waitFor("more layouts", async () => (await stepcast.ranked()) === "done" && (await layouts()) > before);
+  await stepcast.waitFor("more layouts", async () => (await stepcast.tabled()) === "done" && (await layouts()) > before);
   const tight = () => stepcast.page.locator("#ranking tr.layout.tight").count();
   await stepcast.page.locator("#margin").fill("40");
   await stepcast.page.locator("#margin").blur();
@@ -64,7 +64,7 @@ test("what the stack cannot run, the margin and the number of rows are chosen in
 
 test("rows about as fast as the first are marked, and variants stand under the first of them", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const step = async (place) => Number(Object.entries(await stepcast.layout(place)).find(([name]) => name.startsWith("Step"))[1]);
   assert.match((await stepcast.layout(0))["#"], /≈/);
   assert.ok((await step(0)) * 1.02 >= (await step(1)));
@@ -101,14 +101,14 @@ test("each column has a filter, and columns are hidden and shown", async () => {
   await stepcast.page.waitForTimeout(400);
   await stepcast.page.reload();
   await stepcast.step.waitFor();
-  await stepcast.ranked();
+  await stepcast.tabled();
   assert.ok(!(await headings()).join().includes("MFU"));
   assert.ok((await column(stepcast, "PP")).every((text) => text === "1" || Number(text) >= 4));
 });
 
 test("a second column sorts after the first, by Shift", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const heading = (name) => stepcast.page.locator("#ranking thead button", { hasText: name }).first();
   await heading("TP").click();
   await heading("Memory").click({ modifiers: ["Shift"] });
@@ -124,7 +124,7 @@ test("a second column sorts after the first, by Shift", async () => {
 
 test("up to four layouts are pinned and compared with the first", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   for (const place of [0, 2, 4, 6, 8]) {
     await stepcast.rows.nth(place).locator(".pin").click();
     await stepcast.page.waitForTimeout(100);
@@ -143,7 +143,7 @@ test("up to four layouts are pinned and compared with the first", async () => {
   await table.getByRole("button", { name: /Unpin/ }).first().click();
   await stepcast.waitFor("three", async () => (await table.locator("thead th").count()) === 3);
   const frame = stepcast.page.locator("#ranking .rank-frame");
-  await stepcast.ranked();
+  await stepcast.tabled();
   await frame.focus();
   await frame.press("ArrowDown");
   await frame.press(" ");
@@ -152,7 +152,7 @@ test("up to four layouts are pinned and compared with the first", async () => {
 
 test("what is shown is downloaded as CSV and as JSON", async () => {
   const stepcast = await shared.open(LLAMA + ";v.filter=pp%3D2");
-  await stepcast.ranked();
+  await stepcast.tabled();
   const file = async (name) => {
     const waiting = stepcast.page.waitForEvent("download");
     await stepcast.page.getByRole("button", { name, exact: true }).click();
@@ -166,7 +166,7 @@ test("what is shown is downloaded as CSV and as JSON", async () => {
 
 test("ten thousand rows scroll, and sort without blocking the page", async (t) => {
   const stepcast = await shared.open(LLAMA + ";v.top=10000");
-  assert.equal(await stepcast.ranked(), "done");
+  assert.equal(await stepcast.tabled(), "done");
   // Ten thousand layouts are kept; variants stand under the first of them.
   await stepcast.waitFor("all rows", async () => (await rowCount(stepcast)) > 2000);
   await stepcast.page.evaluate(() => {
@@ -191,7 +191,7 @@ test("ten thousand rows scroll, and sort without blocking the page", async (t) =
 
 test("the layout on the form knows its place, also when it is not among the rows", async () => {
   const stepcast = await shared.open("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536");
-  await stepcast.ranked();
+  await stepcast.tabled();
   const standing = stepcast.page.locator("#ranking .standing");
   assert.match(await standing.innerText(), /Your layout takes .* slower than the fastest that leaves 5.% of the memory free, not among the rows below/);
   await standing.getByRole("button", { name: "Use it" }).click();

@@ -39,7 +39,7 @@ fn a_picture_is_written_as_svg_and_png_with_the_link_in_it() {
 #[test]
 fn without_a_file_the_terminal_gets_the_svg() {
     let dark = text(&["picture", LINK, "--theme", "dark"]);
-    assert!(dark.starts_with("<svg ") && dark.contains("Where the step goes") && dark.contains("#181c21"));
+    assert!(dark.starts_with("<svg ") && dark.contains("Step time breakdown") && dark.contains("#181c21"));
 }
 
 #[test]

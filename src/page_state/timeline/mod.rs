@@ -1,9 +1,11 @@
 //! The pipeline's timeline as people look at it: which part of it is in sight, what stands where, and a pass
 //! in words. A trace for other tools is in [`trace`].
 
+mod overview;
 mod span;
 pub mod trace;
 
+pub use overview::{Block, Overview};
 pub use span::{SPAN, Span};
 
 use crate::error::FieldError;
@@ -14,6 +16,9 @@ use crate::schedule::{ScheduledPass, SimulatedPass, Timeline};
 use crate::units::Seconds;
 use serde::Serialize;
 use std::ops::Range;
+
+/// Passes of a stage that are in sight at first: the warm-up with its bubble, and what follows.
+const OPENING_PASSES: usize = 40;
 
 /// Most passes of a step that the page replays.
 pub const MOST_PASSES: u64 = 500_000;
@@ -104,6 +109,13 @@ impl Replayed {
     /// End of the time axis: of the step, or of its last pass should that be later.
     pub fn end(&self) -> Seconds {
         self.step.max(self.timeline.makespan)
+    }
+
+    /// What is in sight at first: the first passes of the first stage, each wide enough to be told apart.
+    pub fn opening(&self) -> Span {
+        let end = self.end().0;
+        let last = self.lane(0).get(OPENING_PASSES).map_or(end, |event| event.start.0);
+        if end > 0.0 { Span { from: 0.0, to: (last / end).clamp(0.0, 1.0) } } else { Span::WHOLE }
     }
 
     /// The passes of a stage, in the order they run.
@@ -198,7 +210,7 @@ pub fn sentence(event: &SimulatedPass, chunks_per_stage: u32) -> String {
         "Stage {}{chunk}, micro-batch {}: {}, {} from {} on.",
         event.stage,
         event.micro_batch,
-        kind.to_lowercase(),
+        kind.to_ascii_lowercase(),
         number::time(event.end - event.start),
         number::time(event.start),
     )

@@ -24,22 +24,16 @@ impl Span {
     /// All of it.
     pub const WHOLE: Self = Self { from: 0.0, to: 1.0 };
 
-    /// Reads `from_to`; anything else is the whole.
-    pub fn parse(text: &str) -> Self {
-        let read = || {
-            let (from, to) = text.split_once('_')?;
-            let (from, to) = (decimal::parse(from)?, decimal::parse(to)?);
-            let legal = from >= 0.0 && to <= 1.0 && to - from >= NARROWEST * 0.5;
-            legal.then_some(Self { from, to })
-        };
-        read().unwrap_or(Self::WHOLE)
+    /// Reads `from_to`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (from, to) = text.split_once('_')?;
+        let (from, to) = (decimal::parse(from)?, decimal::parse(to)?);
+        let legal = from >= 0.0 && to <= 1.0 && to - from >= NARROWEST * 0.5;
+        legal.then_some(Self { from, to })
     }
 
-    /// The text that [`Span::parse`] reads; empty for the whole.
+    /// The text that [`Span::parse`] reads.
     pub fn text(self) -> String {
-        if self == Self::WHOLE {
-            return String::new();
-        }
         let short = |share: f64| {
             let text = format!("{share:.DECIMALS$}");
             text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,40 +1,63 @@
-//! The bar on top: name, theme, undo, sharing.
+//! The bar on top: the name, the job in a line, the figures where the answer is out of sight, and what is done with the
+//! whole page.
 
+use crate::icons::{Icon, icon};
 use crate::share::share;
 use crate::store::Dispatch;
+use crate::summary::mini;
 use crate::theme::{ThemeChoice, theme_picker};
+use stepcast::page_state::job::job_line;
 use stepcast::page_state::page::{Action, Page};
+use stepcast_web_kit::measure::use_height;
 use yew::prelude::*;
 
-/// The bar on top of the page.
+/// The theme and its setter.
+pub(crate) type Theme<'a> = (ThemeChoice, &'a Callback<ThemeChoice>);
+
+/// Keeps the height of the bar, for what sticks below it.
+#[hook]
+pub(crate) fn use_header() -> NodeRef {
+    let node = use_node_ref();
+    use_height(&node, "--bar");
+    node
+}
+
+/// The bar on top of the page. `in_sight` says that the answer is; `pane` shows and hides the job where it has no place of
+/// its own.
 pub(crate) fn header(
     page: &Page,
     dispatch: &Dispatch,
-    theme: ThemeChoice,
-    choose_theme: &Callback<ThemeChoice>,
+    (theme, choose_theme): Theme<'_>,
+    node: &NodeRef,
+    in_sight: bool,
+    (pane_open, pane): (bool, &Callback<bool>),
 ) -> Html {
-    let button = |name: &'static str,
-                  face: &'static str,
-                  title: &'static str,
-                  action: Action,
-                  enabled: bool| {
+    let button = |name: &'static str, face: Icon, title: &'static str, action: Action, enabled: bool| {
         let dispatch = dispatch.clone();
         let send = Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()));
         html! {
-            <button type="button" class="quiet" aria-label={name} {title} disabled={!enabled} onclick={send}>{ face }</button>
+            <button type="button" class="quiet" aria-label={name} {title} disabled={!enabled} onclick={send}>{ icon(face) }</button>
         }
     };
+    let (what, how) = job_line(&page.document);
+    let toggle = pane.reform(move |_: MouseEvent| !pane_open);
     html! {
-        <header class="header">
+        <header class="header" ref={node.clone()}>
             <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
-            <p class="tagline">{ "Forecast a training step before the cluster is booked" }</p>
+            <button type="button" class="job-line" id="job-line" aria-expanded={pane_open.to_string()} aria-controls="job"
+                title="Edit the job" onclick={toggle}>
+                <strong>{ what }</strong><span>{ " \u{b7} " }{ how }</span>
+            </button>
+            if let Some(forecast) = &page.outcome.forecast {
+                { mini(forecast, page.outcome.stale(), !in_sight) }
+            }
             <div class="header-tools">
                 { theme_picker(theme, choose_theme) }
                 <span class="pair">
-                    { button("Undo", "\u{21b6}", "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
-                    { button("Redo", "\u{21b7}", "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
+                    { button("Undo", Icon::Undo, "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
+                    { button("Redo", Icon::Redo, "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
+                    { button("Reset", Icon::Reset, "Back to the first example", Action::Reset, true) }
                 </span>
-                { button("Reset", "Reset", "Back to the first example", Action::Reset, true) }
                 { share(&page.document) }
             </div>
         </header>

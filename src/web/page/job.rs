@@ -1,15 +1,16 @@
-//! The job as a sentence, on top of everything: each part opens its choices.
+//! The job: the settings that decide it, in groups, each of which opens its choices.
 
 use crate::panels::{Loaded, slot, waiting};
 use crate::store::Dispatch;
-use crate::summary::mini;
+use crate::whole::ShowFields;
 use stepcast::fields::Field;
-use stepcast::page_state::job::{PARTS, SentencePart};
+use stepcast::page_state::job::{JobPart, JobSection, PARTS, TrainingKind};
 use stepcast::page_state::page::{Action, Page};
-use stepcast::page_state::panels::PICKER;
+use stepcast::page_state::panels::{FORM, PICKER};
 use stepcast::page_state::summary;
+use stepcast::scenario::Scenario;
 use stepcast_web_kit::browser;
-use stepcast_web_kit::measure::{set_length, use_height};
+use stepcast_web_kit::measure::set_length;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -17,22 +18,24 @@ use yew::prelude::*;
 /// The job on the form, and its surroundings.
 pub(crate) struct Props<'a> {
     pub(crate) page: &'a Page,
-    /// The drawer with all fields is open.
+    /// All fields are shown in place of those that decide.
     pub(crate) all_fields: bool,
-    /// Opens the drawer at a field, or closes it.
-    pub(crate) show_fields: &'a Callback<Option<&'static str>>,
-    /// The figures are shown here, too.
-    pub(crate) figures: bool,
-    /// What is open of the sentence.
+    /// They were shown before: what was done in them stays.
+    pub(crate) filled: bool,
+    /// Shows all fields, beginning at one, or those that decide again.
+    pub(crate) show_fields: &'a ShowFields,
+    /// Closes the pane where it has no place of its own.
+    pub(crate) done: &'a Callback<bool>,
+    /// The choices that are open.
     pub(crate) bar: &'a JobBar,
     /// The second module, which draws what is open.
     pub(crate) loaded: &'a Loaded,
 }
 
-/// The bar with the sentence: its place on the page, and the open part.
+/// The pane: its place on the page, and the setting whose choices are open.
 pub(crate) struct JobBar {
     node: NodeRef,
-    opened: UseStateHandle<Option<&'static SentencePart>>,
+    opened: UseStateHandle<Option<&'static JobPart>>,
     /// Closes what is open, and says whether its part takes the focus. Always the same.
     pub(crate) close: Callback<bool>,
 }
@@ -44,7 +47,7 @@ impl JobBar {
     }
 }
 
-/// The bar, with all parts closed at first.
+/// The pane, with all parts closed at first.
 #[hook]
 pub(crate) fn use_bar() -> JobBar {
     let opened = use_state_eq(|| None);
@@ -59,36 +62,63 @@ pub(crate) fn use_bar() -> JobBar {
             }
         })
     };
-    let node = use_node_ref();
-    use_height(&node, "--bar");
-    JobBar { node, opened, close }
+    JobBar { node: use_node_ref(), opened, close }
 }
 
-/// The sentence, the layout in words, and the open part.
+/// The settings that decide, the layout, and the open choices; or all fields.
 pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
-    let Props { page, all_fields, .. } = *props;
+    let Props { all_fields, filled, .. } = *props;
+    let values = props.page.document.values().ok();
     let toggle = props.show_fields.reform(move |_: MouseEvent| (!all_fields).then_some(""));
+    let done = props.done.reform(|_: MouseEvent| false);
     html! {
-        <section class="job" id="job" aria-label="The job" ref={props.bar.node.clone()}>
-            <p class="sentence">
-                for part in &PARTS {
-                    { words(part, page, props.bar) }
-                }
-            </p>
-            <div class="plan-line">
+        <aside class="job" id="job" aria-label="Job" ref={props.bar.node.clone()}>
+            <div class="job-head">
                 <button type="button" class="quiet" id="all-fields" aria-expanded={all_fields.to_string()}
-                    aria-controls="form" onclick={toggle}>{ "All fields" }</button>
-                { plan(page, dispatch) }
-                if let Some(forecast) = &page.outcome.forecast {
-                    { mini(forecast, page.outcome.stale(), props.figures) }
+                    aria-controls="form" onclick={toggle}>
+                    { if all_fields { "Main settings" } else { "All settings, with search" } }
+                </button>
+                <button type="button" class="primary" id="job-done" onclick={done}>{ "Done" }</button>
+            </div>
+            <div class="form" id="form" hidden={!all_fields}>
+                if filled {
+                    { waiting(props.loaded) }
+                    <div id={slot(FORM)} data-panel={FORM}></div>
                 }
             </div>
+            <div class="job-sections" hidden={all_fields}>
+                for section in JobSection::ALL {
+                    { section_html(section, values.as_ref(), props, dispatch) }
+                }
+            </div>
+            { layout(props, dispatch) }
             if let Some(part) = *props.bar.opened {
                 if !props.loaded.is_ready() {
                     <div class="picker">{ waiting(props.loaded) }</div>
                 }
                 <div key={part.key} id={slot(part.key)} data-panel={PICKER} data-part={part.key}></div>
             }
+        </aside>
+    }
+}
+
+fn section_html(
+    (section, title, more, first): (JobSection, &'static str, &'static str, &'static str),
+    values: Option<&Scenario>,
+    props: &Props<'_>,
+    dispatch: &Dispatch,
+) -> Html {
+    let show = props.show_fields.reform(move |_: MouseEvent| Some(first));
+    html! {
+        <section key={title} class="job-section" aria-label={title}>
+            <h2>{ title }</h2>
+            for part in PARTS.iter().filter(|part| part.section == section) {
+                { row(part, values, props.page, props.bar) }
+            }
+            if section == JobSection::Model {
+                { training(props.page, dispatch) }
+            }
+            <button type="button" class="more" onclick={show}>{ more }</button>
         </section>
     }
 }
@@ -97,67 +127,83 @@ fn button_id(key: &str) -> String {
     format!("part-{key}")
 }
 
-/// One part with the words around it.
-fn words(part: &'static SentencePart, page: &Page, bar: &JobBar) -> Html {
+/// A setting: its label, and its value, which opens the choices.
+fn row(part: &'static JobPart, values: Option<&Scenario>, page: &Page, bar: &JobBar) -> Html {
     let open = bar.opened.is_some_and(|opened| opened == part);
     let wrong =
         page.outcome.errors.iter().any(|error| error.field == part.key || part.fields.contains(&error.field));
     let toggle = {
         let (opened, node) = (bar.opened.setter(), bar.node.clone());
         Callback::from(move |_: MouseEvent| {
-            // An opened part is shown under its button.
-            if let (Some(bar), Some(button)) = (node.cast(), browser::element(&button_id(part.key))) {
-                set_length(&bar, "--at", button.offset_left());
-                set_length(&bar, "--under", button.offset_top() + button.offset_height());
+            // What opens is shown under its button.
+            if let (Some(pane), Some(button)) =
+                (node.cast::<HtmlElement>(), browser::element(&button_id(part.key)))
+            {
+                set_length(&pane, "--under", button.get_bounding_client_rect().bottom().round() as i32);
             }
             opened.set((!open).then_some(part));
         })
     };
     let text = part.text(&page.document);
+    let unit = values.map(|job| part.unit(job)).unwrap_or_default();
     html! {
-        <span class="words" key={part.key}>
-            if !part.before.is_empty() {
-                { part.before }{ " " }
-            }
+        <div class="row" key={part.key}>
+            <span class="row-name">{ part.name }</span>
             <button type="button" class={classes!("part", wrong.then_some("part-wrong"))} id={button_id(part.key)}
-                aria-label={format!("{}: {text}", part.name)} aria-haspopup="dialog" aria-expanded={open.to_string()}
-                onclick={toggle}>{ text }</button>
-            if !part.after.is_empty() {
-                { " " }{ part.after }
-            }
-        </span>
+                aria-label={format!("{}: {text} {unit}", part.name)} aria-haspopup="dialog" aria-expanded={open.to_string()}
+                onclick={toggle}><span class="part-value">{ text }</span>{ " " }<span class="part-unit">{ unit }</span></button>
+        </div>
+    }
+}
+
+/// All weights or adapters: a choice that brings its software, batch and sequence.
+fn training(page: &Page, dispatch: &Dispatch) -> Html {
+    let current = TrainingKind::of(&page.document);
+    html! {
+        <div class="row">
+            <span class="row-name" id="training-name">{ "Training" }</span>
+            <div class="segments" role="group" aria-labelledby="training-name">
+                for (kind, label) in TrainingKind::ALL {
+                    <button type="button" key={label} aria-pressed={(kind == current).to_string()} onclick={
+                        let dispatch = dispatch.clone();
+                        move |_: MouseEvent| dispatch.emit(kind.action())
+                    }>{ label }</button>
+                }
+            </div>
+        </div>
     }
 }
 
 /// The layout in words, whose choice it is, and what of it is pinned.
-fn plan(page: &Page, dispatch: &Dispatch) -> Html {
+fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
+    let page = props.page;
     let auto = page.document.is_planned();
     let leave = |key: Option<&'static str>| {
         let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leave(key)))
     };
-    let layout = page.outcome.forecast.as_ref().map(|forecast| summary::plan_words(&forecast.scenario));
+    let words = page.outcome.forecast.as_ref().map(|forecast| summary::plan_words(&forecast.scenario));
     let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
+    let show = props.show_fields.reform(|_: MouseEvent| Some("tp"));
     html! {
-        <p class="plan" id="plan">
-            <span class="plan-words">
-                <strong>{ if auto { "Recommended layout: " } else { "Your layout: " } }</strong>
-                { layout }
-            </span>
-            for key in pinned {
-                { " " }
-                <button type="button" class="pinned" {key} onclick={leave(Some(key))}
-                    title="You set it. A click leaves it to the page again.">
-                    { format!("{} pinned", Field::find(key).map_or(key, |field| field.label)) }
-                    <span aria-hidden="true">{ " \u{d7}" }</span>
-                </button>
-            }
-            if !auto {
-                { " " }
-                <button type="button" class="suggestion" id="plan-for-me" onclick={leave(None)}>
-                    { "Choose layout automatically" }
-                </button>
-            }
-        </p>
+        <section class="job-section" id="plan" aria-label="Layout">
+            <h2>{ if auto { "Recommended layout" } else { "Your layout" } }</h2>
+            <p class="plan-words">{ words }</p>
+            <p class="plan-acts">
+                for key in pinned {
+                    <button type="button" class="pinned" {key} onclick={leave(Some(key))}
+                        title="Set by you. Click to choose it automatically again.">
+                        { format!("{} pinned", Field::find(key).map_or(key, |field| field.label)) }
+                        <span aria-hidden="true">{ " \u{d7}" }</span>
+                    </button>
+                }
+                if !auto {
+                    <button type="button" class="suggestion" id="plan-for-me" onclick={leave(None)}>
+                        { "Choose layout automatically" }
+                    </button>
+                }
+                <button type="button" class="more" hidden={props.all_fields} onclick={show}>{ "Set it yourself" }</button>
+            </p>
+        </section>
     }
 }

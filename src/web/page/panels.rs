@@ -2,13 +2,18 @@
 //! where.
 
 use crate::explain::use_asked;
+use crate::overview::{legend, overview, use_overview};
 use crate::ranking::{CONTROLS, RankingProps, TABLE, section, use_search, use_telling};
-use crate::short_list::ShortListInput;
+use crate::section::{PanelSection, places};
+use crate::short_list::{Cards, ShortListInput, short_list};
 use crate::store::Dispatch;
+use crate::summary::breakdown;
 use js_sys::{Array, Function, Promise, Reflect};
+use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Page, PageForecast};
-use stepcast::page_state::panels::{self, Panel, PanelEntry, ResultsView};
+use stepcast::page_state::panels::{self, PANELS, Panel, PanelEntry, ResultsView};
+use stepcast::page_state::timeline::Overview;
 use stepcast_web_kit::measure::use_seen;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::closure::Closure;
@@ -28,6 +33,8 @@ pub(crate) struct Props {
     pub(crate) ranking: RankingProps,
     /// Hears what the search has found.
     pub(crate) told: Callback<ShortListInput>,
+    pub(crate) cards: Shared<Cards>,
+    pub(crate) seen: Seen,
     /// The forecast is not that of the form.
     pub(crate) stale: bool,
 }
@@ -129,16 +136,49 @@ pub(crate) fn shown(page: &Page, colours: ColourRevision) -> ShownState {
     (page.shown_link().unwrap_or_default().into(), page.document.to_state().into(), colours)
 }
 
-/// The panels that are open on the page, and the ranked table with what belongs to it, which stays while another view is
+/// The panels that the reader has had in sight: they are drawn from then on.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Seen {
+    ids: Rc<Vec<&'static str>>,
+    /// Tells that one is in sight.
+    pub(crate) tell: Callback<&'static str>,
+}
+
+impl Seen {
+    /// Whether a panel is drawn: it was in sight, or the link asks for it.
+    pub(crate) fn draws(&self, document: &Document, id: &str) -> bool {
+        self.ids.contains(&id) || panels::is_open(document, id)
+    }
+}
+
+/// The panels that were in sight, none at first.
+#[hook]
+pub(crate) fn use_seen_panels() -> Seen {
+    let ids = use_state_eq(|| Rc::new(Vec::new()));
+    let known = use_mut_ref(Vec::new);
+    let tell = {
+        let ids = ids.setter();
+        use_callback((), move |id: &'static str, ()| {
+            let mut known = known.borrow_mut();
+            if !known.contains(&id) {
+                known.push(id);
+                ids.set(Rc::new(known.clone()));
+            }
+        })
+    };
+    Seen { ids: Rc::clone(&ids), tell }
+}
+
+/// The panels that are drawn on the page, and the ranked table with what belongs to it, which stays while another view is
 /// shown. What has no place on the page is not drawn.
-pub(crate) fn open_panels(page: &Page) -> Vec<&'static str> {
+pub(crate) fn open_panels(page: &Page, seen: &Seen) -> Vec<&'static str> {
     let Some(forecast) = &page.outcome.forecast else { return Vec::new() };
     let (view, job) = (ResultsView::of(&page.document), &forecast.scenario);
-    let is_open = |entry: &&PanelEntry| panels::is_open(&page.document, entry.id);
-    let of_table =
-        ResultsView::Layouts.panels(job).filter(|entry| view != ResultsView::Layouts && is_of_table(entry));
-    let open = view.panels(job).chain(of_table).filter(is_open).map(|entry| entry.id);
-    open.chain([CONTROLS, TABLE]).collect()
+    let of_table = PANELS.iter().filter(|entry| entry.panel.is_of_table());
+    let of_table = of_table.filter(|entry| panels::is_open(&page.document, entry.id));
+    let of_view = view.panels(job).filter(|entry| !entry.panel.is_of_table());
+    let of_view = of_view.filter(|entry| seen.draws(&page.document, entry.id));
+    of_view.chain(of_table).map(|entry| entry.id).chain([CONTROLS, TABLE]).collect()
 }
 
 /// Tells the module after every change what to draw where, in which colours, and `told` what a panel asks for. The first
@@ -175,64 +215,122 @@ const RANKING: &str = "ranking";
 /// search plans for the reader.
 #[component]
 pub(crate) fn Panels(props: &Props) -> Html {
-    let dispatch = &props.dispatch;
-    let job = &props.forecast.scenario;
-    let view = ResultsView::of(&props.document);
+    let Props { document, forecast, dispatch, .. } = props;
+    let job = &forecast.scenario;
+    let view = ResultsView::of(document);
     let layouts = view == ResultsView::Layouts;
-    let any_open = view.panels(job).any(|entry| panels::is_open(&props.document, entry.id));
+    let any_drawn = view.panels(job).any(|entry| props.seen.draws(document, entry.id));
     let seen = use_seen(RANKING);
-    let wanted = seen | use_asked() | any_open;
+    let wanted = seen | use_asked() | any_drawn;
     let want = props.loaded.want.clone();
     use_effect_with(wanted, move |wanted| {
         if *wanted {
             want.emit(());
         }
     });
+    use_arrival(document, &props.loaded);
     // A table that was drawn is kept, with its scroll position.
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
     use_telling(&props.loaded.module, drawn, &props.ranking, &search);
-    let folds = |view: ResultsView, of_table: bool| {
-        let entries = view.panels(job).filter(move |entry| of_table == is_of_table(entry));
-        html! { for entry in entries { { fold(entry, props) } } }
-    };
+    let still = use_overview(&forecast.0);
+    let cards = matches!(view, ResultsView::Time | ResultsView::Layouts) && !props.stale;
+    let cards = cards.then(|| short_list(&props.cards, job, document, dispatch));
+    let mut sections: Vec<Html> = view
+        .panels(job)
+        .filter(|entry| !entry.panel.is_of_table())
+        .map(|entry| panel(entry, props, still.as_deref()))
+        .collect();
+    // The short list follows the timeline, and is before the ranked table.
+    let rest = sections.split_off(usize::from(view == ResultsView::Time).min(sections.len()));
     html! {
         <div class="views" id="views">
             <nav class="tabs" aria-label="Views">
-                for (view, name, title, _) in ResultsView::ALL {
+                for (view, name, title) in ResultsView::ALL {
                     { tab(view, name, title, props) }
                 }
             </nav>
-            <p class="view-says">{ ResultsView::ALL.iter().find(|entry| entry.0 == view).map(|entry| entry.3) }</p>
-            <div hidden={!layouts}>
-                { section(&props.ranking, &search, if drawn { table(&props.loaded, folds(ResultsView::Layouts, true)) } else { Html::default() }) }
-            </div>
-            <div class={classes!("folds", props.stale.then_some("dim"))}>
-                { folds(view, false) }
+            { places(view, job, document, dispatch) }
+            <div class={classes!("sections", props.stale.then_some("dim"))}>
+                if view == ResultsView::Time {
+                    { breakdown(forecast) }
+                }
+                { sections.into_iter().collect::<Html>() }
+                { cards }
+                <div hidden={!layouts}>
+                    { section(&props.ranking, &search, if drawn { table(&props.loaded, of_table(document, dispatch)) } else { Html::default() }) }
+                </div>
+                { rest.into_iter().collect::<Html>() }
             </div>
         </div>
     }
 }
 
-/// Whether a panel is inside the ranked table's, above its rows.
-fn is_of_table(entry: &PanelEntry) -> bool {
-    matches!(entry.panel, Panel::Columns | Panel::Compare)
+/// A panel's place, with the still picture of the timeline in its own until it is drawn.
+fn panel(entry: &'static PanelEntry, props: &Props, still: Option<&Overview>) -> Html {
+    let still = still.filter(|_| entry.panel == Panel::Timeline);
+    let placeholder = still.map(|still| html! { <>{ overview(still) }{ legend(still) }</> });
+    html! {
+        <PanelSection key={entry.id} {entry} drawn={props.seen.draws(&props.document, entry.id)} loaded={props.loaded.clone()}
+            count={entry.panel.count(&props.forecast.prediction)} {placeholder} seen={props.seen.tell.clone()} />
+    }
+}
+
+/// Brings the panel that a link asks for into sight, once it can be drawn.
+#[hook]
+fn use_arrival(document: &Document, loaded: &Loaded) {
+    let asked = panels::named(document).map(|entry| entry.id);
+    use_effect_with((asked, loaded.is_ready()), |(asked, _)| {
+        if let Some(panel) = asked.and_then(browser::element) {
+            panel.scroll_into_view();
+        }
+    });
 }
 
 /// The way to a view, which has an address.
 fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props) -> Html {
     let current = ResultsView::of(&props.document) == view;
-    let address = panels::shown(&props.document, view, &props.forecast.scenario).to_link();
-    let dispatch = props.dispatch.clone();
-    let turn = Callback::from(move |event: MouseEvent| {
+    let address = panels::shown(&props.document, view).to_link();
+    let turn = followed(&props.dispatch, Action::Turn(view));
+    html! {
+        <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>{ title }</a>
+    }
+}
+
+/// What a press on a link of the page does in place of following it.
+pub(crate) fn followed(dispatch: &Dispatch, action: Action) -> Callback<MouseEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |event: MouseEvent| {
         // Another tab of the browser is the browser's business.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            dispatch.emit(Action::Turn(view));
+            dispatch.emit(action.clone());
         }
-    });
+    })
+}
+
+/// What is shown above the rows of the ranked table on request: a switch for each, and its place.
+fn of_table(document: &Document, dispatch: &Dispatch) -> Html {
     html! {
-        <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>{ title }</a>
+        for entry in PANELS.iter().filter(|entry| entry.panel.is_of_table()) {
+            { switched(entry, document, dispatch) }
+        }
+    }
+}
+
+fn switched(entry: &'static PanelEntry, document: &Document, dispatch: &Dispatch) -> Html {
+    let open = panels::is_open(document, entry.id);
+    let toggle = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Unfold { id: entry.id, open: !open }))
+    };
+    html! {
+        <section key={entry.id} class="switched" id={entry.id}>
+            <h3><button type="button" class="switch" aria-expanded={open.to_string()} onclick={toggle}>{ entry.title }</button></h3>
+            if open {
+                <div id={slot(entry.id)} data-panel={entry.id}></div>
+            }
+        </section>
     }
 }
 
@@ -260,40 +358,14 @@ pub(crate) fn waiting(loaded: &Loaded) -> Html {
     }
 }
 
-/// The places of the ranked table and of what is above it, with the folds that belong to it.
-pub(crate) fn table(loaded: &Loaded, folds: Html) -> Html {
+/// The places of the ranked table and of its controls, with what is shown between them on request.
+pub(crate) fn table(loaded: &Loaded, between: Html) -> Html {
     html! {
         <>
             { waiting(loaded) }
             <div id={slot(CONTROLS)} data-panel={CONTROLS}></div>
-            { folds }
+            { between }
             <div id={slot(TABLE)} class="table-place" data-panel={TABLE}></div>
         </>
-    }
-}
-
-fn fold(entry: &'static PanelEntry, props: &Props) -> Html {
-    let open = panels::is_open(&props.document, entry.id);
-    let toggle = {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |event: Event| {
-            let open = event.target_unchecked_into::<web_sys::Element>().has_attribute("open");
-            dispatch.emit(Action::Unfold { id: entry.id, open });
-        })
-    };
-    let (class, heading) = if is_of_table(entry) { ("fold-panel", "h3") } else { ("panel fold-panel", "h2") };
-    html! {
-        <details key={entry.id} {class} id={entry.id} {open} ontoggle={toggle}>
-            <summary>
-                <@{heading}>{ entry.title }</@>
-                if let Some(count) = entry.panel.count(&props.forecast.prediction) {
-                    <span class="fold-note">{ count }</span>
-                }
-            </summary>
-            if open {
-                { waiting(&props.loaded) }
-                <div id={slot(entry.id)} data-panel={entry.id}></div>
-            }
-        </details>
     }
 }

@@ -1,7 +1,6 @@
 //! The page put together.
 
 use crate::embed::embedded;
-use crate::header::header;
 use crate::link::use_link;
 use crate::store::{Dispatch, Store};
 use crate::theme::use_theme;
@@ -46,8 +45,7 @@ pub(crate) fn App() -> Html {
         None => html! {
             <>
                 <a class="skip" href="#results" onclick={skip}>{ "Skip to the forecast" }</a>
-                { header(page, &dispatch, theme, &choose_theme) }
-                { whole(page, &around, &dispatch) }
+                { whole(page, &around, &dispatch, (theme, &choose_theme)) }
             </>
         },
     }

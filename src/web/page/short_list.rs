@@ -1,4 +1,4 @@
-//! The short list: a few layouts worth a look, each to be taken, or pinned to compare.
+//! Suggested layouts, each to be used, or pinned to compare.
 
 use crate::store::Dispatch;
 use crate::summary::ruler;
@@ -73,9 +73,9 @@ pub(crate) fn short_list(cards: &Cards, job: &Scenario, document: &Document, dis
     html! {
         <section class={classes!("short-list", cards.waiting.then_some("waiting"))} id="short-list" aria-labelledby="short-list-title">
             <div class="panel-head">
-                <h2 id="short-list-title">{ "Layouts worth a look" }</h2>
+                <h2 id="short-list-title">{ "Suggested layouts" }</h2>
                 if !cards.recipe {
-                    <span class="aside">{ "No published recipe of this model is known here." }</span>
+                    <span class="aside">{ "No published recipe for this model." }</span>
                 }
             </div>
             <ul class="cards">

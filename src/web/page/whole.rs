@@ -1,14 +1,17 @@
-//! The page below the bar on top: the job, all its fields in a drawer, and the results.
+//! The whole page: the bar on top, the job on the left, and the results.
 
 use crate::announce::{region, use_announcement};
+use crate::header::{Theme, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
-use crate::panels::{Loaded, Panels, asks, open_panels, shown, slot, use_drawing, use_module, waiting};
+use crate::panels::{
+    Loaded, Panels, Seen, asks, open_panels, shown, use_drawing, use_module, use_seen_panels,
+};
 use crate::problems::problems;
 use crate::ranking::ranking;
-use crate::short_list::{Cards, ShortListInput, short_list, use_short_list};
+use crate::short_list::{Cards, ShortListInput, use_short_list};
 use crate::store::Dispatch;
-use crate::summary::{breakdown, headline, helps, use_help};
+use crate::summary::{headline, helps, use_help};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,19 +32,26 @@ pub(crate) struct PageContext {
     told: Callback<ShortListInput>,
     help: Option<Rc<Help>>,
     cards: Rc<Cards>,
-    drawer: Drawer,
+    pane: Pane,
     in_sight: bool,
     bar: JobBar,
     loaded: Loaded,
+    seen: Seen,
+    header: NodeRef,
 }
 
-/// Opens the form at a field, or closes it.
+/// Shows all fields, beginning at one, or those that decide again.
 pub(crate) type ShowFields = Callback<Option<&'static str>>;
 
-/// The drawer with all fields.
-struct Drawer {
+/// The pane with the job.
+struct Pane {
+    /// It is open, where it has no place of its own.
     open: bool,
-    /// It was open before: what was done in it stays.
+    /// Opens and closes it there.
+    toggle: Callback<bool>,
+    /// All fields are shown in it.
+    all_fields: bool,
+    /// They were shown before: what was done in them stays.
     filled: bool,
     show_fields: ShowFields,
 }
@@ -65,13 +75,14 @@ pub(crate) fn use_around(
     let help = use_help(forecast, none_fits);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
     let bar = use_bar();
-    let (drawer, goal) = use_drawer(is_shown && page.outcome.stale() && page.typing.is_none());
-    let loaded = use_module(drawer.open || bar.open().is_some());
-    use_goal(&goal, loaded.is_ready(), drawer.open);
-    let mut open = open_panels(page);
-    open.extend(drawer.filled.then_some(FORM));
+    let (pane, goal) = use_pane(is_shown && page.outcome.stale() && page.typing.is_none());
+    let loaded = use_module(pane.all_fields || bar.open().is_some());
+    use_goal(&goal, loaded.is_ready(), pane.all_fields);
+    let seen = use_seen_panels();
+    let mut open = open_panels(page, &seen);
+    open.extend(pane.filled.then_some(FORM));
     open.extend(bar.open());
-    let (asks, close, show_fields) = (asks(dispatch), bar.close.clone(), drawer.show_fields.clone());
+    let (asks, close, show_fields) = (asks(dispatch), bar.close.clone(), pane.show_fields.clone());
     use_drawing(&loaded.module, shown(page, colours), open, move |key, text| match key {
         CLOSE => close.emit(!text.is_empty()),
         SHOW_FIELD => show_fields.emit(Field::find(&text).map(|field| field.key)),
@@ -79,27 +90,22 @@ pub(crate) fn use_around(
     });
     let in_sight = use_in_sight("summary");
     use_announcement(SAID, announcement(page));
-    PageContext { told, help, cards, drawer, in_sight, bar, loaded }
+    PageContext { told, help, cards, pane, in_sight, bar, loaded, seen, header: use_header() }
 }
 
-/// Everything below the bar on top.
-pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch) -> Html {
+/// The whole page.
+pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, theme: Theme<'_>) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
-    let Drawer { open, filled, show_fields } = &around.drawer;
-    let open = *open;
+    let Pane { open, toggle, all_fields, filled, show_fields } = &around.pane;
+    let classes = classes!("workbench", open.then_some("with-job"), all_fields.then_some("with-fields"),);
     html! {
         <>
-            { job(&JobProps { page, all_fields: open, show_fields,
-                figures: !around.in_sight || open, bar: &around.bar, loaded: &around.loaded }, dispatch) }
-            <div class={classes!("layout-page", open.then_some("with-fields"))}>
-                <div class="form" id="form" hidden={!open}>
-                    if *filled {
-                        { waiting(&around.loaded) }
-                        <div id={slot(FORM)} data-panel={FORM}></div>
-                    }
-                </div>
+            { header(page, dispatch, theme, &around.header, around.in_sight, (*open, toggle)) }
+            <div class={classes}>
+                { job(&JobProps { page, all_fields: *all_fields, filled: *filled, show_fields, done: toggle,
+                    bar: &around.bar, loaded: &around.loaded }, dispatch) }
                 <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
                     if let Some(notice) = &page.notice {
                         { notice_bar(notice, dispatch) }
@@ -111,45 +117,56 @@ pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch) -> H
                         <p class="empty">{ "No forecast: fix the highlighted fields." }</p>
                     }
                     { region(SAID) }
-                    <footer class="footer">
-                        <p>{ summary::MFU }</p>
-                        <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
-                        <p class="printed">{ browser::page_address() + &page.document.to_link() }</p>
-                        <nav aria-label="About stepcast">
-                            <a href="./guide/">{ "Guide" }</a>
-                            <a href="./guide/sure.html">{ "How sure it is" }</a>
-                            <a href="./guide/limits.html">{ "Known limits" }</a>
-                            <a href="./guide/script.html">{ "Scripts" }</a>
-                            <span>{ "Licence: MIT or Apache 2.0" }</span>
-                        </nav>
-                    </footer>
+                    { footer(page) }
                 </main>
             </div>
         </>
     }
 }
 
+fn footer(page: &Page) -> Html {
+    html! {
+        <footer class="footer">
+            <p>{ summary::MFU }</p>
+            <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
+            <p class="printed">{ browser::page_address() + &page.document.to_link() }</p>
+            <nav aria-label="About stepcast">
+                <a href="./guide/">{ "Guide" }</a>
+                <a href="./guide/sure.html">{ "Accuracy" }</a>
+                <a href="./guide/limits.html">{ "Known limits" }</a>
+                <a href="./guide/script.html">{ "Scripts" }</a>
+                <span>{ "Licence: MIT or Apache 2.0" }</span>
+            </nav>
+        </footer>
+    }
+}
+
 /// The element that is to take the focus once it is on the page, by its id.
 type FocusTarget = Rc<RefCell<Option<String>>>;
 
-/// The drawer with all fields, which opens where one has a problem that is not just being typed; and the control that is to take the focus.
+/// The pane, which shows all fields where one has a problem that is not just being typed; and the control that is to take
+/// the focus.
 #[hook]
-fn use_drawer(wrong: bool) -> (Drawer, FocusTarget) {
+fn use_pane(wrong: bool) -> (Pane, FocusTarget) {
     let open = use_state_eq(|| false);
+    let all_fields = use_state_eq(|| false);
     let filled = use_mut_ref(|| false);
     {
-        let open = open.setter();
+        let all_fields = all_fields.setter();
         use_effect_with(wrong, move |wrong| {
             if *wrong {
-                open.set(true);
+                all_fields.set(true);
             }
         });
     }
     let goal = use_mut_ref(|| None::<String>);
     let show_fields = {
-        let (open, goal) = (open.setter(), Rc::clone(&goal));
+        let (open, all_fields, goal) = (open.setter(), all_fields.setter(), Rc::clone(&goal));
         use_callback((), move |at: Option<&'static str>, ()| {
-            open.set(at.is_some());
+            all_fields.set(at.is_some());
+            if at.is_some() {
+                open.set(true);
+            }
             *goal.borrow_mut() = Some(match at {
                 None => "all-fields".to_owned(),
                 Some("") => "find-field".to_owned(),
@@ -158,9 +175,17 @@ fn use_drawer(wrong: bool) -> (Drawer, FocusTarget) {
             focus_later(&goal);
         })
     };
-    *filled.borrow_mut() |= *open;
+    let toggle = {
+        let (open, goal) = (open.setter(), Rc::clone(&goal));
+        use_callback((), move |now: bool, ()| {
+            open.set(now);
+            *goal.borrow_mut() = Some(if now { "all-fields" } else { "job-line" }.to_owned());
+            focus_later(&goal);
+        })
+    };
+    *filled.borrow_mut() |= *all_fields;
     let filled = *filled.borrow();
-    (Drawer { open: *open, filled, show_fields }, goal)
+    (Pane { open: *open, toggle, all_fields: *all_fields, filled, show_fields }, goal)
 }
 
 /// Gives the focus to what it was promised to, when what draws that has come.
@@ -183,26 +208,23 @@ fn focus_later(goal: &FocusTarget) {
     Timeout::new(0, focus).forget();
 }
 
-/// The answer, the short list, and the views below.
+/// The answer, and the views below.
 fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispatch: &Dispatch) -> Html {
     let stale = page.outcome.stale();
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
-            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, forecast, dispatch)) }
-            <div class={classes!(stale.then_some("dim"))}>{ breakdown(forecast) }</div>
-            if !stale {
-                { short_list(&around.cards, &forecast.scenario, &page.document, dispatch) }
-            }
+            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch)) }
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
-                loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()} {stale} />
+                loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()}
+                cards={Shared::from(&around.cards)} seen={around.seen.clone()} {stale} />
         </>
     }
 }
 
 /// The way from the answer to the evidence it rests on.
-fn evidence(page: &Page, forecast: &PageForecast, dispatch: &Dispatch) -> Html {
-    let address = panels::shown(&page.document, ResultsView::Trust, &forecast.scenario).to_link();
+fn evidence(page: &Page, dispatch: &Dispatch) -> Html {
+    let address = panels::shown(&page.document, ResultsView::Trust).to_link();
     let dispatch = dispatch.clone();
     let turn = Callback::from(move |event: MouseEvent| {
         // Another tab of the browser is the browser's business.
@@ -215,7 +237,7 @@ fn evidence(page: &Page, forecast: &PageForecast, dispatch: &Dispatch) -> Html {
         }
     });
     html! {
-        <>{ " " }<a id="how-sure" href={address} onclick={turn}>{ "How sure for this job?" }</a></>
+        <>{ " " }<a id="how-sure" href={address} onclick={turn}>{ "Accuracy for this job" }</a></>
     }
 }
 

@@ -10,7 +10,7 @@ use js_sys::Function;
 use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::error::FieldError;
-use stepcast::page_state::job::{PARTS, SentencePart};
+use stepcast::page_state::job::{JobPart, PARTS};
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::panels::{CLOSE, FORM, LAYOUT, PICKER, Panel, SHOW_FIELD, asking, view_key};
 use stepcast_web_kit::{ColourRevision, Shared, browser};
@@ -27,7 +27,7 @@ enum Holds {
     /// All fields.
     Form,
     /// What a part of the job's sentence opens.
-    Picker(&'static SentencePart),
+    Picker(&'static JobPart),
 }
 
 impl Holds {
@@ -238,7 +238,7 @@ impl Typed {
         html! { <Form document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()} /> }
     }
 
-    fn picker(&self, part: &'static SentencePart) -> Html {
+    fn picker(&self, part: &'static JobPart) -> Html {
         html! {
             <Picker {part} document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()}
                 close={self.close.clone()} show_field={self.show_field.clone()} />

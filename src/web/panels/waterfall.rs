@@ -133,7 +133,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
 fn table(prediction: &Prediction) -> Html {
     html! {
         <table class="data">
-            <caption class="visually-hidden">{ "Where the step goes" }</caption>
+            <caption class="visually-hidden">{ "Step time breakdown" }</caption>
             <thead><tr><th scope="col">{ "Part" }</th><th scope="col">{ "Time" }</th><th scope="col">{ "Share" }</th></tr></thead>
             <tbody>
                 for (key, label, time) in prediction.breakdown.parts() {

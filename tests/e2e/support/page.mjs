@@ -5,14 +5,17 @@ import { PATIENCE_MS } from "./browser.mjs";
 
 // Views of the results, and the panels in each.
 export const VIEWS = {
-  layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
-  time: ["waterfall", "operators", "operator", "stages", "timeline"],
+  time: ["timeline", "operators", "operator", "waterfall", "stages"],
   memory: ["memory"],
-  communication: ["messages", "matrix", "links", "platforms"],
+  communication: ["matrix", "messages", "links", "platforms"],
+  layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
   scale: ["scaling"],
-  trust: ["sure", "accuracy", "learned", "own", "own-runs"],
+  trust: ["sure", "accuracy", "own-runs", "learned", "own"],
   research: ["sizes", "closed-form", "data-parallel", "experts"],
 };
+
+// Panels that are shown above the ranked table on request, and the one that has a still picture until it is asked for.
+const SWITCHED = ["columns", "compare"];
 
 export class Stepcast {
   constructor(page) {
@@ -37,12 +40,24 @@ export class Stepcast {
     return this.page.locator(`[name="${key}"]`);
   }
 
-  // Has the form drawn, and leaves the drawer as it is.
+  // Has the form drawn, and leaves the pane as it is.
   async drawForm() {
     if (await this.page.locator("#find-field").count()) return;
     const open = await this.page.locator("#form").isVisible();
     await this.openFields();
     if (!open) await this.page.locator("#all-fields").click();
+  }
+
+  // Has the job in sight, where it has no place of its own.
+  async openJob() {
+    if (!(await this.page.locator("#job").isVisible())) await this.page.locator("#job-line").click();
+    await this.page.locator("#all-fields").waitFor();
+  }
+
+  // Closes it there.
+  async closeJob() {
+    const done = this.page.locator("#job-done");
+    if (await done.isVisible()) await done.click();
   }
 
   // What a field holds.
@@ -59,22 +74,25 @@ export class Stepcast {
 
   // Whether the layout is the page's choice.
   async isPlanned() {
-    return /^Recommended layout/.test(await this.page.locator("#plan").innerText());
+    return /^Recommended layout/i.test(await this.page.locator("#plan").innerText());
   }
 
-  // Opens the drawer with all fields.
+  // Has all fields in sight.
   async openFields() {
+    await this.openJob();
     if (!(await this.page.locator("#form").isVisible())) await this.page.locator("#all-fields").click();
     await this.page.locator("#find-field").waitFor();
   }
 
-  // Opens what a part of the sentence stands for.
+  // Opens the choices of a setting.
   async openPart(key) {
+    await this.openJob();
+    if (await this.page.locator("#form").isVisible()) await this.page.locator("#all-fields").click();
     await this.page.locator(`#part-${key}`).click();
     await this.page.locator("#picker").waitFor();
   }
 
-  // Opens the drawer, and in it the section that holds a field.
+  // Shows all fields, with the section open that holds one.
   async reveal(key) {
     await this.openFields();
     const fold = this.page.locator("details.fold", { has: this.field(key) });
@@ -121,15 +139,22 @@ export class Stepcast {
     return this.search.getAttribute("data-status");
   }
 
-  // Brings the ranked table into sight, where its view is shown: the second module, which is loaded then, draws it.
+  // Brings the ranked table into sight: the second module, which is loaded then, draws it.
   async listed() {
-    if (!(await this.page.locator("#ranking").isVisible())) return;
+    await this.turn("layouts");
     await this.page.locator("#ranking").scrollIntoViewIfNeeded();
     await this.page.locator("#ranking .rank-frame").waitFor();
   }
 
-  // Waits until the search has come to an end and the table is drawn, and returns how the search ended.
+  // Waits until the search has come to an end, and the table is drawn where its view is shown; how the search ended.
   async ranked() {
+    const status = await this.searched();
+    if (await this.page.locator("#ranking").isVisible()) await this.listed();
+    return status;
+  }
+
+  // The same with the table in sight.
+  async tabled() {
     const status = await this.searched();
     await this.listed();
     return status;
@@ -142,19 +167,32 @@ export class Stepcast {
     await this.waitFor(`the view ${view}`, async () => (await tab.getAttribute("aria-current")) === "page");
   }
 
-  // Turns to the view of a panel that the second module draws, unfolds it, and waits until it is there. The ranking
-  // comes to its end first: a fold that moves under a press is not clicked.
+  // Turns to the view of a panel that the second module draws, brings it into sight, and waits until it is there. The
+  // search comes to its end first: what moves under a press is not clicked.
   async unfold(id) {
     await this.searched();
     await this.turn(Object.keys(VIEWS).find((view) => VIEWS[view].includes(id)));
-    await this.listed();
     const panel = this.page.locator(`#${id}`);
-    if (!(await panel.evaluate((element) => element.open))) await panel.locator("> summary").click();
+    if (SWITCHED.includes(id)) {
+      await this.listed();
+      const press = panel.locator(".switch");
+      if ((await press.getAttribute("aria-expanded")) !== "true") await press.click();
+    } else {
+      await panel.evaluate((element) => element.scrollIntoView());
+      const zoom = panel.getByRole("button", { name: "Zoom and inspect" });
+      if (await zoom.count()) await zoom.click();
+    }
     await panel.locator(".panel-body > *").first().waitFor();
     return panel;
   }
 
-  // Waits until every open panel is drawn.
+  // Turns to a view and has every panel of it drawn.
+  async drawn(view) {
+    for (const id of VIEWS[view]) await this.unfold(id);
+    await this.panelsDrawn();
+  }
+
+  // Waits until every panel that was in sight is drawn.
   panelsDrawn() {
     return this.waitFor("open panels are drawn", async () => {
       const slots = this.page.locator("[data-panel]");

@@ -1,4 +1,4 @@
-//! Where the step goes, as one bar with a legend.
+//! Breakdown of the step time, as one bar with a legend.
 
 use super::drawn::ruler;
 use stepcast::forecast::Prediction;
@@ -15,9 +15,9 @@ pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
     let prediction = &forecast.prediction;
     let parts = prediction.breakdown.parts().into_iter().filter(|part| part.2.0 > 0.0);
     html! {
-        <section class="breakdown" id="breakdown" aria-labelledby="breakdown-title">
+        <section class="panel breakdown" id="breakdown" aria-labelledby="breakdown-title">
             <div class="panel-head">
-                <h2 id="breakdown-title">{ "Where the step goes" }</h2>
+                <h2 id="breakdown-title">{ "Step time breakdown" }</h2>
             </div>
             <div class="ruler-frame">{ ruler(&prediction.breakdown, LABELLED, true) }</div>
             <ul class="legend-line">
@@ -42,17 +42,12 @@ pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
 /// Communication behind compute, which the bar leaves out because it costs no time.
 fn hidden(prediction: &Prediction) -> Option<String> {
     let hidden = prediction.hidden;
-    let parts = [
-        ("tensor", hidden.tensor),
-        ("context", hidden.context),
-        ("pipeline", hidden.pipeline),
-        ("data", hidden.data),
-    ];
+    let parts = [("TP", hidden.tensor), ("CP", hidden.context), ("PP", hidden.pipeline), ("DP", hidden.data)];
     let shown: Vec<String> = parts
         .iter()
         .filter(|part| part.1.0 > 0.0)
         .map(|(name, time)| format!("{name} {}", number::time(*time)))
         .collect();
     let shown = (!shown.is_empty()).then(|| shown.join(", "))?;
-    Some(format!("Hidden behind compute, at no cost: {shown} of communication."))
+    Some(format!("Overlapped with compute (not counted): {shown}."))
 }

@@ -3,31 +3,58 @@
 use stepcast::forecast::{Breakdown, Interval};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
+use stepcast::page_state::summary;
 use stepcast::units::{Bytes, Seconds};
 use yew::prelude::*;
 
-/// Least reach of the scale around a step, a share of it: a narrow interval is to look narrow.
-const REACH: f64 = 0.3;
+/// Least reach of the scale on either side of a step, a share of it: a narrow interval is to look narrow.
+const REACH: f64 = 0.2;
+
+/// Reach of the scale on either side, in distances from the step to the interval's end there.
+const BEYOND: f64 = 1.7;
 
 fn percent(share: f64) -> String {
     number::fixed(share * 100.0, 2) + "%"
 }
 
-/// The interval as a band around the step, on a scale that reaches as far on either side of it.
-pub(super) fn band(step: Seconds, interval: &Interval) -> Html {
+/// Standard deviations from the middle of a normal distribution to either end of its 90 % interval.
+const DEVIATIONS: f64 = 1.645;
+
+/// Size of the density's own coordinates, which its outline begins and ends with.
+const WIDE: f64 = 100.0;
+const HIGH: f64 = 30.0;
+
+/// Points of the curve.
+const POINTS: u32 = 48;
+
+/// The interval as a density over the step time: a normal distribution on either side, as wide as its end says.
+pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
     let (low, high) = (interval.low.0 / step.0, interval.high.0 / step.0);
-    let reach = REACH.max(1.25 * (1.0 - low)).max(1.25 * (high - 1.0));
-    let at = |ratio: f64| 0.5 + 0.5 * (ratio - 1.0) / reach;
-    let label = |ratio: f64, text: String| {
-        html! { <text x={percent(at(ratio))} y="31" text-anchor="middle">{ text }</text> }
+    let (left, right) = (1.0 - REACH.max(BEYOND * (1.0 - low)), 1.0 + REACH.max(BEYOND * (high - 1.0)));
+    let at = |ratio: f64| (ratio - left) / (right - left);
+    let curve: Vec<String> = (0..=POINTS)
+        .map(|point| {
+            let share = f64::from(point) / f64::from(POINTS);
+            let ratio = left + share * (right - left);
+            let end = if ratio < 1.0 { 1.0 - low } else { high - 1.0 };
+            let deviations = DEVIATIONS * (ratio - 1.0) / end.max(f64::EPSILON);
+            let y = HIGH * (1.0 - (-0.5 * deviations * deviations).exp());
+            format!("{},{}", number::fixed(WIDE * share, 2), number::fixed(y, 2))
+        })
+        .collect();
+    let label = |ratio: f64, end: Seconds| {
+        html! { <text x={percent(at(ratio))} y="47" text-anchor="middle">{ number::time(end).to_string() }</text> }
     };
+    let class = classes!("density", summary::is_wide(interval).then_some("density-wide"));
     html! {
-        <svg class="band" width="100%" height="34" aria-hidden="true">
-            <line x1="0" x2="100%" y1="10" y2="10" />
-            <rect x={percent(at(low))} width={percent(at(high) - at(low))} y="4" height="12" rx="6" />
-            <rect class="now" x={percent(at(1.0))} width="3" y="0" height="20" rx="1.5" />
-            { label(low, number::time(interval.low).to_string()) }
-            { label(high, number::time(interval.high).to_string()) }
+        <svg {class} width="100%" height="50" aria-hidden="true">
+            <svg width="100%" height="32" viewBox="0 0 100 32" preserveAspectRatio="none">
+                <polygon points={format!("0,30 {} 100,30", curve.join(" "))} />
+            </svg>
+            <rect class="reach" x={percent(at(low))} width={percent(at(high) - at(low))} y="29" height="3" rx="1.5" />
+            <rect class="now" x={percent(at(1.0))} width="2" y="0" height="34" />
+            { label(low, interval.low) }
+            { label(high, interval.high) }
         </svg>
     }
 }

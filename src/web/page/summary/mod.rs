@@ -8,7 +8,7 @@ pub(crate) use breakdown::breakdown;
 pub(crate) use drawn::ruler;
 pub(crate) use helps::{helps, use_help};
 
-use drawn::{band, gauge};
+use drawn::{density, gauge};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
@@ -33,7 +33,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
             <dl class="figures">
                 { figure("step", "Step time".to_owned(), &number::time(prediction.step), None, html! {
                     <>
-                        { band(prediction.step, &prediction.interval) }
+                        { density(prediction.step, &prediction.interval) }
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
                     </>
                 }) }
@@ -61,9 +61,11 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
             if let Some(not_counted) = scenario.model.uncounted.sentence() {
                 <p class="not-counted">{ not_counted }</p>
             }
-            <p class="verdict">{ &prediction.bottleneck.sentence }</p>
-            { more }
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
+            <div class="why">
+                <p class="verdict">{ &prediction.bottleneck.sentence }</p>
+                { more }
+            </div>
         </section>
     }
 }
@@ -95,7 +97,7 @@ pub(crate) fn mini(forecast: &PageForecast, stale: bool, shown: bool) -> Html {
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let usable = number::memory(Bytes::from_gib(memory.usable_gib));
-    let verdict = if memory.fits { "fits" } else { "too big" };
+    let verdict = if memory.fits { "fits" } else { "does not fit" };
     format!("{peak} of {usable}, {verdict}")
 }
 

@@ -11,7 +11,7 @@ use stepcast::fields::{FIELDS, Field, FieldGroup};
 use stepcast::names::plain;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
-use stepcast_web_kit::{Shared, browser};
+use stepcast_web_kit::Shared;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -74,7 +74,7 @@ pub(crate) struct FormProps {
 /// Asks the page for a change of what is on the form.
 pub(crate) type Ask = Callback<Action>;
 
-/// The whole form. The page has the drawer that contains it, and the switch that closes it.
+/// The whole form. The page has the pane that contains it, and the switch that closes it.
 #[component]
 pub(crate) fn Form(props: &FormProps) -> Html {
     let query = use_state_eq(String::new);
@@ -84,18 +84,12 @@ pub(crate) fn Form(props: &FormProps) -> Html {
             query.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
-    let close = |_: MouseEvent| {
-        if let Some(switch) = browser::element("all-fields") {
-            switch.click();
-        }
-    };
     let searching = !plain(&query).is_empty();
     html! {
         <form aria-label="All fields" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             <div class="form-head">
                 <input type="search" id="find-field" aria-label="Find a field" placeholder="Find a field"
                     autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} />
-                <button type="button" class="quiet" onclick={close}>{ "Close" }</button>
             </div>
             if searching {
                 { found(&query, props) }

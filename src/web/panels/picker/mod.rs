@@ -8,7 +8,7 @@ use list::{PickerSearch, list};
 use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
-use stepcast::page_state::job::{COUNTS, SentencePart};
+use stepcast::page_state::job::{COUNTS, JobPart};
 use stepcast::page_state::page::Action;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    pub(crate) part: &'static SentencePart,
+    pub(crate) part: &'static JobPart,
     pub(crate) document: Shared<Document>,
     pub(crate) errors: Shared<[FieldError]>,
     pub(crate) ask: Ask,

@@ -46,7 +46,7 @@ impl Frame {
     fn new(replayed: &Replayed, span: Span, width: f64) -> Self {
         let stages = replayed.stages();
         let lane = match stages {
-            0..=8 => 26.0,
+            0..=8 => 30.0,
             9..=24 => 18.0,
             25..=64 => 11.0,
             _ => 6.0,

@@ -32,7 +32,7 @@ pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
         Ok(replayed) => replayed.clone(),
         Err(errors) => return problems(errors),
     };
-    let span = Span::parse(props.state(SPAN));
+    let span = Span::parse(props.state(SPAN)).unwrap_or_else(|| replayed.opening());
     let look = props.show.reform(|span: Span| (SPAN, span.text()));
     let toggle = {
         let (setter, next) = (as_table.setter(), !*as_table);
