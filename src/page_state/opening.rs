@@ -11,6 +11,18 @@ pub fn opening() -> Document {
     Document::from_link(OPENING).map(|opened| opened.document).unwrap_or_default()
 }
 
+/// Jobs that a first visit offers, each with its name and its link.
+pub const OFFERED: [(&str, &str); 5] = [
+    ("Llama-3.1 405B on 16,384 H100", "#2;m=llama3-405b;g=dgx-h100;n=16384"),
+    (
+        "DeepSeek-V3 on 2,048 H800",
+        "#2;m=deepseek-v3;g=hgx-h800;n=2048;gb=15360;seq=4096;prec=fp8-block;xd=deepep;tokens=14.8T",
+    ),
+    ("QLoRA: Llama-3 8B on one RTX 4090", "#2;m=llama3-8b;g=rtx4090;n=1;lora=16;base=nf4"),
+    ("1M tokens: Llama-3 8B on 32 H100", "#2;m=llama3-8b;g=dgx-h100;n=32;seq=1048576;gb=4"),
+    ("Hybrid: Nemotron 3 Nano on 64 B200", "#2;m=nemotron-3-nano;g=dgx-b200;n=64"),
+];
+
 /// Reads a link; none is what the page opens on.
 ///
 /// # Errors
@@ -27,6 +39,18 @@ mod tests {
     use super::*;
     use crate::forecast::Predictor;
     use crate::planned::{plan, search};
+
+    #[test]
+    fn what_a_first_visit_offers_can_be_planned() {
+        for (name, link) in OFFERED {
+            let offered = Document::from_link(link).expect("a link");
+            assert_eq!(offered.notices, Vec::<String>::new(), "{name}");
+            let mut document = offered.document;
+            document.release_layout();
+            let job = document.values().expect("fields that can be read");
+            assert!(crate::tuner::rule_of_thumb(&job).is_some(), "{name} has a layout");
+        }
+    }
 
     #[test]
     fn the_page_opens_on_what_it_recommends() {

@@ -128,6 +128,8 @@ pub struct Page {
     future: Vec<Rc<Document>>,
     /// The field that the last edit was typed in, which may not have come to its end.
     pub typing: Option<&'static str>,
+    /// The page was opened without a link, and nothing was changed since.
+    pub untouched: bool,
 }
 
 /// Something the reader did.
@@ -202,6 +204,7 @@ impl Page {
             past: Vec::new(),
             future: Vec::new(),
             typing: None,
+            untouched: true,
         }
     }
 
@@ -369,7 +372,7 @@ impl Page {
         let document = Rc::new(document);
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        Self { document, outcome, address, notice, past, future: Vec::new(), typing }
+        Self { document, outcome, address, notice, past, future: Vec::new(), typing, untouched: false }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
@@ -377,7 +380,7 @@ impl Page {
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document, outcome, address, notice, past, future, typing: None }
+        Self { document, outcome, address, notice, past, future, typing: None, untouched: false }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.

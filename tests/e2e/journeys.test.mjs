@@ -168,7 +168,7 @@ for (const width of [320, 390, 768, 1024, 1350, 1440, 1920]) {
       new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
     });
     await page.goto(shared.url);
-    await page.locator('#ranking .search[data-status="done"]').waitFor();
+    await page.locator('#ranking .search[data-status="done"]').waitFor({ state: "attached" });
     await page.waitForTimeout(600);
     const shift = await page.evaluate(() => window.shift);
     t.diagnostic(`layout shift ${shift.toFixed(4)}`);

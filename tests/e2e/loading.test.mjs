@@ -179,8 +179,8 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     const context = await shared.browser.newContext();
     await context.route(pattern, (route) => route.abort());
     const stepcast = await Stepcast.open(context, shared.url, LLAMA);
-    await stepcast.turn("time");
-    const panel = stepcast.page.locator("#waterfall");
+    await stepcast.turn("memory");
+    const panel = stepcast.page.locator("#memory");
     const sentence = panel.getByRole("alert");
     await sentence.waitFor();
     assert.match(await sentence.innerText(), /could not be loaded/);
@@ -188,7 +188,7 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     assert.equal(await stepcast.page.locator("#failure").isVisible(), false);
     await context.unroute(pattern);
     await panel.getByRole("button", { name: "Try again" }).click();
-    await panel.locator("#waterfall-chart").waitFor();
+    await panel.locator("#memory-chart").waitFor();
     assert.equal(await sentence.count(), 0);
     await context.close();
   });

@@ -244,7 +244,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
     // The short list follows the timeline, and is before the ranked table.
     let rest = sections.split_off(usize::from(view == ResultsView::Time).min(sections.len()));
     html! {
-        <div class="views" id="views">
+        <div class={classes!("views", panels::named(document).is_some().then_some("arrived"))} id="views">
             <nav class="tabs" aria-label="Views">
                 for (view, name, title) in ResultsView::ALL {
                     { tab(view, name, title, props) }

@@ -5,7 +5,7 @@ use crate::header::{Theme, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
 use crate::panels::{
-    Loaded, Panels, Seen, asks, open_panels, shown, use_drawing, use_module, use_seen_panels,
+    Loaded, Panels, Seen, asks, followed, open_panels, shown, use_drawing, use_module, use_seen_panels,
 };
 use crate::problems::problems;
 use crate::ranking::ranking;
@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::fields::Field;
 use stepcast::page_state::help::Help;
+use stepcast::page_state::opening::OFFERED;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, CLOSE, FORM, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
@@ -215,10 +216,26 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     html! {
         <>
             { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch)) }
+            if page.untouched {
+                { offered(dispatch) }
+            }
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                 loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()}
                 cards={Shared::from(&around.cards)} seen={around.seen.clone()} {stale} />
         </>
+    }
+}
+
+/// What a first visit may go on with.
+fn offered(dispatch: &Dispatch) -> Html {
+    html! {
+        <nav class="offered" aria-label="Examples">
+            <span>{ "Try" }</span>
+            for (name, link) in OFFERED {
+                <a key={name} href={link} onclick={followed(dispatch, Action::Begin(link.to_owned()))}>{ name }</a>
+            }
+            <button type="button" data-import="">{ "Paste a config.json" }</button>
+        </nav>
     }
 }
 
