@@ -398,7 +398,7 @@ fn bad_input_is_refused_with_sentences() {
     for (arguments, part) in [
         (
             vec!["predict", "#1;tp=3"],
-            "tp: Tensor parallel 3 does not divide the 64 attention heads; use 2 or 4.",
+            "tp: 64 attention heads are not divisible by TP 3. Set TP to 2 or 4.",
         ),
         (vec!["predict", "#1;gb=1e99"], "gb: "),
         (vec!["predict", "#3;tp=4"], "format 3"),
@@ -410,16 +410,16 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", "--preset", "gpt5"], "no preset gpt5. Run stepcast --list-presets"),
         (vec!["predict", LINK, "--set", "tp"], "KEY=VALUE"),
         (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour. Run stepcast --list-fields"),
-        (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8; use 8 or 16."),
+        (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 8 or 16."),
         (vec!["predict"], "--model llama3-8b --machine dgx-h100 --gpus 8"),
         (
             vec!["predict", "--model", "llama3-8b", "--gpus", "8", "--tensor-parallel", "3"],
-            "--tensor-parallel: Tensor parallel 3 does not divide",
+            "--tensor-parallel: 32 attention heads are not divisible by TP 3.",
         ),
         (vec!["predict", "--model", "llama3-8b", "--gpus", "8,16"], "--gpus: "),
         (
             vec!["predict", "--model", "llama3-70b", "--gpus", "60"],
-            "--gpus: 60 GPUs do not fill nodes of 8; use 56 or 64.",
+            "--gpus: 60 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 56 or 64.",
         ),
         (vec!["predict", "--model", "llama3-8b", "--batch-size", "512"], "'--global-batch', '--micro-batch'"),
         (vec!["predict", "--model", "llama3-8b", "--tokens", "1T"], "'--set tokens=VALUE'"),

@@ -110,7 +110,7 @@ fn rows_that_could_not_have_run_are_skipped_with_their_sentence() {
     }
     assert_eq!((report["overall"]["n"].as_u64(), report["overall"]["skipped"].as_u64()), (Some(1), Some(4)));
     let words = command::text(&["validate", &path]);
-    assert!(words.contains("Skipped, Pipeline parallel: 4,294,967,295 is too large"), "{words}");
+    assert!(words.contains("Skipped, Pipeline parallel (PP): 4,294,967,295 is too large"), "{words}");
 }
 
 #[test]
