@@ -240,7 +240,10 @@ impl ExpertJob {
             let below = (self.experts / self.ranks).max(1) * self.ranks;
             refuse(
                 "experts",
-                format!("{} ranks cannot share {} experts; use {below}.", self.ranks, self.experts),
+                format!(
+                    "{} experts cannot be divided among {} ranks. Use {below}.",
+                    self.experts, self.ranks
+                ),
             );
         }
         if self.experts > MOST_EXPERTS {

@@ -37,7 +37,7 @@ test("the rank stands in the link, and one there is not is refused in a sentence
   const panel = await unfold(stepcast, "messages");
   await panel.locator("#messages-rank").fill("9");
   await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
-  await panel.getByText("Rank 9 sits in machine 1").waitFor();
+  await panel.getByText("Rank 9: machine 1").waitFor();
   await panel.locator("#messages-rank").fill("32");
   await panel.getByText("There is no rank 32; use 0 to 31.").waitFor();
   assert.equal(await panel.locator("#messages-rank").getAttribute("aria-invalid"), "true");

@@ -54,7 +54,7 @@ test("what the stack cannot run, the margin and the number of rows are chosen in
   await stepcast.page.locator("#margin").fill("40");
   await stepcast.page.locator("#margin").blur();
   await stepcast.waitFor("tight rows", async () => (await tight()) > 5);
-  assert.match(await stepcast.page.locator("#ranking tr.tight").first().innerText(), /free, tight/);
+  assert.match(await stepcast.page.locator("#ranking tr.tight").first().innerText(), /headroom, tight/);
   await stepcast.page.locator("#ranking-top").selectOption("10000");
   await stepcast.waitFor("more rows", async () => (await rowCount(stepcast)) > 1200);
   await stepcast.waitFor("all in the link", async () =>
@@ -194,6 +194,6 @@ test("the layout on the form knows its place, also when it is not among the rows
   await stepcast.tabled();
   const standing = stepcast.page.locator("#ranking .standing");
   assert.match(await standing.innerText(), /Your layout takes .* slower than the fastest that leaves 5.% of the memory free, not among the rows below/);
-  await standing.getByRole("button", { name: "Use it" }).click();
+  await standing.getByRole("button", { name: "Use layout" }).click();
   await stepcast.waitFor("it is the first", async () => /none is faster than it/.test(await standing.innerText()));
 });
