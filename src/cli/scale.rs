@@ -102,11 +102,9 @@ fn listing(curve: &ScalingCurve) -> String {
     }));
     let mut out = text::table(&rows, &[CellAlign::Right; 8]);
     match curve.turn.and_then(|turn| curve.points.get(turn)) {
-        Some(point) => out.push_str(&format!(
-            "\nBeyond {} GPUs, marginal scaling efficiency is below half of ideal.\n",
-            point.gpus
-        )),
-        None => out.push_str("\nOver this range, marginal scaling efficiency is at least half of ideal.\n"),
+        Some(point) => out
+            .push_str(&format!("\nBeyond {} GPUs, marginal scaling efficiency is below 50 %.\n", point.gpus)),
+        None => out.push_str("\nMarginal scaling efficiency stays above 50 %.\n"),
     }
     out
 }

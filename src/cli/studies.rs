@@ -206,7 +206,7 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     for OnMachine { machine, study } in &studied.studies {
         if let Some(point) = study.turn.and_then(|turn| study.points.get(turn)) {
             out.push_str(&format!(
-                "{machine}: beyond {} GPUs, marginal scaling efficiency is below half of ideal.\n",
+                "{machine}: beyond {} GPUs, marginal scaling efficiency is below 50 %.\n",
                 point.gpus
             ));
         }

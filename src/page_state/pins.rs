@@ -108,7 +108,7 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> PinCompar
             Room::Tight => ", tight",
             Room::Unfit => ", does not fit",
         };
-        format!("{}, {} free{word}", number::memory(row.peak_memory), number::percent(row.room))
+        format!("{}, {} headroom{word}", number::memory(row.peak_memory), number::percent(row.room))
     });
     rows.push(("Memory".to_owned(), memory.collect()));
     let parts: Vec<_> =

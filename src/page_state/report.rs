@@ -129,10 +129,10 @@ pub fn markdown(forecast: &PageForecast, page: &str) -> String {
     let mut line = |name: &str, value: String| out.push_str(&format!("| {name} | {value} |\n"));
     line("Step", number::time(prediction.step).to_string());
     let (low, high) = (prediction.interval.low, prediction.interval.high);
-    line("90 % interval of the step", format!("{} to {}", number::time(low), number::time(high)));
+    line("90 % range of the step", format!("{} to {}", number::time(low), number::time(high)));
     line("Tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3));
     line("MFU", number::percent(prediction.mfu).to_string());
-    line("Memory, fullest GPU", format!("{peak}, {}", summary::fit(prediction)));
+    line("Peak memory per GPU", format!("{peak}, {}", summary::fit(prediction)));
     for (_, label, time) in prediction.breakdown.parts() {
         if time.0 > 0.0 {
             let share = number::percent(time / prediction.step);
@@ -161,7 +161,7 @@ mod tests {
         let text = markdown(&forecast, "https://example.org/");
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
-        assert!(text.contains("| 90 % interval of the step | "), "{text}");
+        assert!(text.contains("| 90 % range of the step | "), "{text}");
         let link =
             text.trim_end().rsplit('<').next().and_then(|link| link.strip_suffix('>')).expect("a link");
         assert!(!link.contains("v.open"), "{link}");

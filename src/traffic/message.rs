@@ -116,7 +116,7 @@ impl Predictor<'_> {
         let mesh = matrix.mesh();
         if rank >= mesh.ranks() {
             let last = mesh.ranks() - 1;
-            let message = format!("There is no rank {rank}; use 0 to {last}.");
+            let message = format!("Rank {rank} does not exist. Use 0 to {last}.");
             return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
         }
         let place = RankCoordinates {

@@ -107,7 +107,7 @@ test("the scaling curve is the command line's, weak and strong", async () => {
       shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
       curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
     );
-    const turn = curve.turn === null ? /at least half/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
+    const turn = curve.turn === null ? /stays above 50/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
     assert.match(await panel.locator("p").first().innerText(), turn);
   }
 });

@@ -321,12 +321,15 @@ fn the_command_line_prints_what_the_library_says() {
     let words = stepcast(&["traffic", "--preset", "apnet24-gpt-3b", "--matrix", "--wire", "tree"]);
     let words = String::from_utf8(words.stdout).expect("UTF-8");
     for part in
-        ["Tensor parallel", "680", "Embedding synchronisation", "inside a machine", "Rank 0 (machine 0"]
+        ["Tensor parallel", "680", "Embedding synchronisation", "within a machine", "Rank 0 (machine 0"]
     {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
     for (arguments, part) in [
-        (vec!["traffic", "--preset", "apnet24-gpt-3b", "--rank", "32"], "no rank 32; use 0 to 31"),
+        (
+            vec!["traffic", "--preset", "apnet24-gpt-3b", "--rank", "32"],
+            "Rank 32 does not exist. Use 0 to 31",
+        ),
         (vec!["traffic", "--preset", "apnet24-gpt-3b", "--mapping", "xyz"], "--mapping"),
         (vec!["traffic", "#1;tp=3"], "tp: "),
     ] {

@@ -163,7 +163,7 @@ fn people_get_the_same_figures_in_words() {
 #[test]
 fn explain_says_formula_values_and_constants() {
     let words = text(&["explain", LINK, "--item", "mfu"]);
-    assert!(words.contains("tokens of a step \u{d7} FLOPs that the model needs for a token"), "{words}");
+    assert!(words.contains("tokens per step \u{d7} model FLOPs per token"), "{words}");
     assert!(words.contains("gemm_efficiency_hopper") && words.contains("measured"), "{words}");
     let told = json(&["explain", LINK, "--item", "qkv_projection", "--json"]);
     assert_eq!(told.as_array().map(Vec::len), Some(3));
@@ -396,10 +396,7 @@ fn bad_input_is_refused_with_sentences() {
     let nested = file("nested.json", r#"{"tp": [8]}"#);
     let broken = file("broken.json", "{");
     for (arguments, part) in [
-        (
-            vec!["predict", "#1;tp=3"],
-            "tp: 64 attention heads are not divisible by TP 3. Set TP to 2 or 4.",
-        ),
+        (vec!["predict", "#1;tp=3"], "tp: 64 attention heads are not divisible by TP 3. Set TP to 2 or 4."),
         (vec!["predict", "#1;gb=1e99"], "gb: "),
         (vec!["predict", "#3;tp=4"], "format 3"),
         (vec!["predict", "#1;tp"], "has no value"),
@@ -410,7 +407,10 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", "--preset", "gpt5"], "no preset gpt5. Run stepcast --list-presets"),
         (vec!["predict", LINK, "--set", "tp"], "KEY=VALUE"),
         (vec!["predict", LINK, "--set", "flavour=8"], "no field flavour. Run stepcast --list-fields"),
-        (vec!["predict", LINK, "--set", "n=10"], "n: 10 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 8 or 16."),
+        (
+            vec!["predict", LINK, "--set", "n=10"],
+            "n: 10 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 8 or 16.",
+        ),
         (vec!["predict"], "--model llama3-8b --machine dgx-h100 --gpus 8"),
         (
             vec!["predict", "--model", "llama3-8b", "--gpus", "8", "--tensor-parallel", "3"],
@@ -496,5 +496,5 @@ fn a_timeline_has_every_pass_and_becomes_a_trace() {
     assert_eq!(number(&replayed, "/step_s"), number(&json(&["predict", LINK, "--json"]), "/step_s"));
     let trace: Value = serde_json::from_str(&text(&["timeline", LINK, "--trace"])).expect("JSON");
     assert_eq!(trace["traceEvents"].as_array().expect("a list").len(), 2 + events.len());
-    assert!(text(&["timeline", LINK]).contains("The passes take "));
+    assert!(text(&["timeline", LINK]).contains("Passes: "));
 }

@@ -109,8 +109,8 @@ fn fronts(props: &PanelProps) -> Html {
     let [x, y] = AMOUNTS;
     html! {
         <>
-            { pick(props, x, "Across", &names(Amount::Memory)) }
-            { pick(props, y, "Up", &names(Amount::Time)) }
+            { pick(props, x, "X axis", &names(Amount::Memory)) }
+            { pick(props, y, "Y axis", &names(Amount::Time)) }
         </>
     }
 }
@@ -261,7 +261,7 @@ fn plotted(chart: &ToldChart) -> Plotted {
         summary: format!("{}: {} points, maximum {}.", chart.title, points().count(), plain(greatest)),
         table: Sheet {
             caption: format!("{}: X axis {}, Y axis {}", chart.title, chart.x, chart.y),
-            head: vec!["Of", "Across", "Up"],
+            head: vec!["Series", "X", "Y"],
             rows: rows.collect(),
             ..Sheet::default()
         },

@@ -69,10 +69,10 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
     let turn = curve.turn.and_then(|index| points.get(index));
     let summary = match turn {
         Some(point) => format!(
-            "Beyond {} GPUs, marginal scaling efficiency is below half of ideal.",
+            "Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
             number::integer(point.gpus.into())
         ),
-        None => "Over this range, marginal scaling efficiency is at least half of ideal.".to_owned(),
+        None => "Marginal scaling efficiency stays above 50 %.".to_owned(),
     };
     let series = |label: &str, value: &dyn Fn(&ScalingPoint) -> f64| Series {
         label: label.to_owned(),
