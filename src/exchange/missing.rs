@@ -58,7 +58,7 @@ impl Import {
             let told = Field::find(field).map_or(value, |field| field.label_of(value)).to_owned();
             self.assumed.push(Assumed {
                 field: Some(field),
-                text: format!("{told}: {text}; it is the default job's."),
+                text: format!("{told}: {text}; value of the default job."),
             });
         }
     }

@@ -102,7 +102,7 @@ impl Importance {
     pub fn label(self) -> &'static str {
         match self {
             Self::Matters => "Changes the forecast",
-            Self::Unknown => "Not known here",
+            Self::Unknown => "Unknown",
             Self::Harmless => "Does not change the forecast",
         }
     }
@@ -178,7 +178,7 @@ pub fn import_with(
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
     if text.len() > LONGEST {
-        return Err(vec![sentence(format!("The file is longer than {} MiB.", LONGEST >> 20))]);
+        return Err(vec![sentence(format!("The file is larger than {} MiB.", LONGEST >> 20))]);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     together::script_with_documents(text, kind, given).unwrap_or_else(|| import_alone(text, kind, given))
@@ -193,7 +193,7 @@ fn import_alone(
     match kind.or_else(|| ToolFile::of(text)) {
         Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
-            "Unknown kind of file; name it with --from: {}.",
+            "Unknown file format. Set it with --from: {}.",
             ToolFile::ALL.map(ToolFile::name).join(", ")
         ))]),
     }
