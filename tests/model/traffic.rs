@@ -354,7 +354,10 @@ fn the_closed_form_is_a_cost_model_of_the_command_line() {
     assert_eq!(output["parameters"]["pipeline"]["origin"], "platform");
     assert_eq!(output["equations"].as_array().map(Vec::len), Some(11));
     let words = String::from_utf8(stepcast(&arguments).stdout).expect("UTF-8");
-    assert!(words.contains("(2) T_TP = m") && words.contains("Beside the detailed forecast"), "{words}");
+    assert!(
+        words.contains("(2) T_TP = m") && words.contains("Compared with the detailed forecast"),
+        "{words}"
+    );
     for (extra, part) in [(["--mu", "1.5"], "mu: "), (["--c-pp", "0"], "c_pp: ")] {
         let output = stepcast(&[&arguments[..], &extra].concat());
         assert_eq!(output.status.code(), Some(2));
