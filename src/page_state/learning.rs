@@ -247,7 +247,7 @@ mod tests {
         );
         let given = GivenFile::read("notes.csv", "a,b\n1,2\n");
         assert_eq!(given.content(), "no readable data");
-        assert!(complaint("notes.csv", &given.problems[0]).contains("No operator is called notes"));
+        assert!(complaint("notes.csv", &given.problems[0]).contains("Unknown operator notes"));
     }
 
     #[test]

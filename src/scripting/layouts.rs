@@ -136,8 +136,8 @@ pub struct UnknownAxis(String);
 impl Display for UnknownAxis {
     fn fmt(&self, out: &mut Formatter<'_>) -> FormatResult {
         let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
-        let kind = if Field::find(&self.0).is_some() { "is not varied" } else { "is no field" };
-        write!(out, "{} {kind}; use {}.", self.0, known.join(", "))
+        let kind = if Field::find(&self.0).is_some() { "is not a search field" } else { "is not a field" };
+        write!(out, "{} {kind}. Use {}.", self.0, known.join(", "))
     }
 }
 

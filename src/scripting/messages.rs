@@ -42,7 +42,7 @@ impl AboutMessages {
             Some("in-switch") => Algorithm::InSwitch,
             Some(other) => {
                 return Err(vec![Problem::new(format!(
-                    "There is no wire {other}; use ring, tree or in-switch."
+                    "Unknown wire algorithm {other}. Use ring, tree or in-switch."
                 ))]);
             }
         };

@@ -49,7 +49,7 @@ test("the closed form has every equation with the numbers of the command line", 
   await stepcast.waitFor("other results", async () => (await results())[0] !== expected()[0]);
   assert.deepEqual(await results(), expected("--mu", "0.5"));
   await panel.getByLabel("Utilisation").fill("2");
-  await panel.getByText("The utilisation is a share of peak").waitFor();
+  await panel.getByText("The utilisation must be above 0").waitFor();
   assert.equal(await panel.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
 });
 

@@ -469,8 +469,8 @@ fn every_line_is_answered_whatever_the_others_hold() {
     assert_eq!(answers.len(), 6);
     assert!(said(0).contains("UTF-8"), "{}", said(0));
     assert!(said(1).contains("too long"), "{}", said(1));
-    assert!(said(2).contains("there is no field model; use m."), "{}", said(2));
-    assert!(said(2).contains("there is no field gpus; use n."), "{}", said(2));
+    assert!(said(2).contains("unknown field model. Use m."), "{}", said(2));
+    assert!(said(2).contains("unknown field gpus. Use n."), "{}", said(2));
     assert!(said(3).contains("Name a model (m)"), "{}", said(3));
     assert!(number(&answers[4], "/step_s") > 0.0);
     assert_eq!(number(&answers[5], "/step_s"), number(&json(&["predict", LINK, "--json"]), "/step_s"));

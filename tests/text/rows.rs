@@ -109,10 +109,10 @@ fn what_a_form_would_refuse_is_skipped_with_its_sentence() {
         ("precision", "nvfp4", "This GPU does not support nvfp4 GEMMs"),
         ("zero", "9", "unknown ZeRO stage"),
         ("recompute", "some", "unknown recompute mode"),
-        ("iteration_s", "1e-300", "the measured time is no number of seconds from"),
-        ("iteration_s", "inf", "the measured time is no number of seconds from"),
-        ("iteration_s", "0", "the measured time is no number of seconds from"),
-        ("iteration_s", "soon", "the measured time is no number of seconds from"),
+        ("iteration_s", "1e-300", "the measured time is not a number of seconds from"),
+        ("iteration_s", "inf", "the measured time is not a number of seconds from"),
+        ("iteration_s", "0", "the measured time is not a number of seconds from"),
+        ("iteration_s", "soon", "the measured time is not a number of seconds from"),
     ] {
         let found = skipped(&[(column, text)]);
         assert!(found.contains(sentence), "{column}={text}: {found}");
