@@ -93,7 +93,7 @@ test("measurements of one's own are checked, learned from, used, saved and opene
     'linear1.csv, line 86, column l: "wide" is not a number.',
     "linear1.csv, line 87, column dim: The line ends before the column dim.",
   ]);
-  assert.match(problems[2], /^notes\.csv, line 1: No operator is called notes/);
+  assert.match(problems[2], /^notes\.csv, line 1: Unknown operator notes/);
 
   const sent = [];
   context.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));
