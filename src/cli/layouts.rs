@@ -156,7 +156,7 @@ fn listing(input: &Input, ranking: &Ranking, choices: &SearchOptions) -> String 
 
 const HEAD: [(&str, CellAlign); 21] = [
     ("#", CellAlign::Right),
-    ("alike", CellAlign::Right),
+    ("similar", CellAlign::Right),
     ("step", CellAlign::Right),
     ("MFU", CellAlign::Right),
     ("tok/s/GPU", CellAlign::Right),
@@ -181,7 +181,7 @@ const HEAD: [(&str, CellAlign); 21] = [
 /// Columns that are left out where they do not fit, the least important first.
 const LEAST_FIRST: [&str; 17] = [
     "split",
-    "alike",
+    "similar",
     "comm",
     "bubble",
     "sp",

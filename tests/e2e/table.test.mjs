@@ -69,7 +69,7 @@ test("rows about as fast as the first are marked, and variants stand under the f
   assert.match((await stepcast.layout(0))["#"], /≈/);
   assert.ok((await step(0)) * 1.02 >= (await step(1)));
   const fold = stepcast.page.locator("#ranking button.alike").first();
-  const variants = Number((await fold.innerText()).match(/\+(\d+) alike/)[1]);
+  const variants = Number((await fold.innerText()).match(/\+(\d+) similar/)[1]);
   const before = await rowCount(stepcast);
   await fold.click();
   await stepcast.waitFor("its variants", async () => (await rowCount(stepcast)) === before + variants);

@@ -181,7 +181,7 @@ impl Plot for Drawn {
         Sheet {
             id: "links-table",
             caption: self.summary(),
-            head: vec!["What", "Time", "Share of the step", "Bytes"],
+            head: vec!["Part", "Time", "Share of the step", "Bytes"],
             words: &[0],
             rows: rows.collect(),
         }

@@ -201,7 +201,7 @@ fn timelines(step: &LearnedStep) -> Html {
         id: "timelines",
         caption: "Step time of the same stages by two timelines. The timeline of the paper uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
             .to_owned(),
-        head: vec!["What", "Time", "Relative to 1F1B"],
+        head: vec!["Timeline", "Time", "Relative to 1F1B"],
         words: &[0],
         rows,
     }
