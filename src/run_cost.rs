@@ -14,16 +14,16 @@ const HOUR: f64 = 3600.0;
 pub struct RunCost {
     /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
     pub steps: f64,
-    /// All of them, one after the other.
+    /// Training time.
     #[serde(rename = "time_s")]
     pub time: Seconds,
     /// GPU-hours.
     pub gpu_hours: f64,
-    /// Price of the GPUs, USD.
+    /// Training cost, USD.
     pub usd: f64,
-    /// Energy that the data centre takes for them, kWh.
+    /// Energy consumption of the data centre, kWh.
     pub kwh: f64,
-    /// Carbon dioxide equivalents of that energy, kg.
+    /// Carbon dioxide equivalent, kg.
     pub co2_kg: f64,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct ScaleArguments {
     places: Places,
 }
 
-/// What stays the same.
+/// Fixed batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kept {
     Weak,

@@ -33,7 +33,7 @@ pub(crate) struct TrafficOptions {
     matrix: bool,
 }
 
-/// How all-reduces run on the wire.
+/// All-reduce algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Wire {
     /// Rings.

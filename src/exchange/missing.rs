@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::fields::{CUSTOM, Field, FieldGroup};
 use serde::Serialize;
 
-/// A field that a job needs, and that neither the file nor its framework's defaults say.
+/// Required field without a value in the file or a default of the framework.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Missing {

@@ -45,7 +45,7 @@ pub struct Import {
     pub ignored: Vec<Ignored>,
     /// What the job needs and neither the file nor its framework's defaults say.
     pub missing: Vec<Missing>,
-    /// Steps that the file has measured.
+    /// Measured steps in the file.
     pub measured: Option<MeasuredSteps>,
 }
 
@@ -56,31 +56,31 @@ pub struct Said {
     pub field: &'static str,
     /// Name of the setting, as a path from the top of the file.
     pub name: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: Option<u32>,
 }
 
-/// Something that a file leaves open.
+/// Value that is missing in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Assumed {
-    /// The field that it sets, where it is one.
+    /// Field of the value, if any.
     pub field: Option<&'static str>,
-    /// What was taken, and why.
+    /// Assumed value and reason.
     pub text: String,
 }
 
-/// A setting that no field says.
+/// Setting without a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ignored {
     /// Name of the setting, as a path from the top of the file.
     pub name: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: Option<u32>,
     /// Whether it may change the forecast.
     pub importance: Importance,
-    /// Why it is left out.
+    /// Reason.
     pub text: String,
 }
 
@@ -114,7 +114,7 @@ impl Importance {
 pub struct MeasuredSteps {
     /// Median duration of the steps behind the first ones \[s\].
     pub step_seconds: f64,
-    /// Steps that the median is of.
+    /// Number of steps in the median.
     pub steps: u32,
 }
 

@@ -62,7 +62,7 @@ pub(super) const fn row(
     PublicationRuns { source, fitted, runs, thousandths, most_gpus, longest }
 }
 
-/// What the public runs that are nearest to a job share with it.
+/// Common properties of a job and the most similar public runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -31,7 +31,7 @@ pub struct Interval {
     /// Publications of these runs.
     #[serde(rename = "interval_publications")]
     pub publications: u32,
-    /// Why less is known than of a dense model on software and GPUs with measured runs; empty if it is not.
+    /// Reasons for a wider range; empty if there are none.
     pub reasons: Vec<&'static str>,
 }
 

@@ -13,7 +13,7 @@ use crate::scenario::plan::Plan;
 use crate::units::Bytes;
 use serde::Serialize;
 
-/// The whole forecast, its layout, what a run of such steps costs, and the link that reproduces it.
+/// Forecast, layout, cost of the training run, and link.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Prediction"))]
@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
     prediction: &'a Prediction,
-    /// What of the model is not counted, in a sentence; absent where all is.
+    /// Parts of the model that are not modelled, in a sentence; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_counted: Option<String>,
     /// The model.
@@ -30,7 +30,7 @@ pub struct Report<'a> {
     plan: PlanReport,
     /// The whole run.
     run: RunCost,
-    /// How sure the forecast is, and on what evidence.
+    /// Accuracy of the forecast, and its evidence.
     sureness: Confidence,
     /// The link's fragment.
     link: String,
@@ -51,13 +51,13 @@ impl<'a> Report<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelReport {
-    /// Its name in links: that of a preset, or custom.
+    /// Name in links: a preset, or custom.
     name: &'static str,
     /// Parameters, with the vocabulary as published and without layers of multi-token prediction.
     parameters: u64,
-    /// Parameters that one token passes.
+    /// Parameters used per token.
     active_parameters: u64,
-    /// FLOPs of a token in training, forward and backward, nothing twice.
+    /// Training FLOPs per token, forward and backward, without recomputation.
     flops_per_token: f64,
     /// Layers by kind.
     layers: Vec<LayersReport>,
@@ -67,9 +67,9 @@ pub struct ModelReport {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayersReport {
-    /// What one is made of.
+    /// Parts of one layer.
     kind: String,
-    /// How many there are.
+    /// Number of these layers.
     count: u32,
 }
 
@@ -91,7 +91,7 @@ impl ModelReport {
     }
 }
 
-/// A layout with what follows from it.
+/// Layout with derived values.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {

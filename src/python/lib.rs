@@ -143,7 +143,7 @@ mod _stepcast {
         computed(py, || answers::import(text, options))
     }
 
-    /// A job as a framework's file.
+    /// Job as a file of a framework.
     #[pyfunction]
     fn export(py: Python<'_>, job: &str, framework: &str) -> PyResult<String> {
         computed(py, || answers::export(&Predictor::SHIPPED, job, framework))

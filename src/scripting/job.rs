@@ -29,16 +29,16 @@ const MOST_PROBLEMS: usize = 20;
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 40;
 
-/// What is wrong with a job, at one of its fields or with it as a whole.
+/// Error of a job, at a field or of the whole job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem {
-    /// Key of the field; nothing where no single field is to blame.
+    /// Key of the field; absent for errors of the whole job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// A whole sentence: what is wrong, and what would be legal.
+    /// Error and solution, in a sentence.
     pub message: String,
-    /// Legal values nearest to the one given, as they would be typed; may be empty.
+    /// Nearest valid values; may be empty.
     pub suggestions: Vec<String>,
 }
 

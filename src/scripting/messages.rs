@@ -55,12 +55,12 @@ impl AboutMessages {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankMessages {
-    /// Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`.
+    /// Order of the parallel dimensions, innermost first, such as `tdp`.
     pub mapping: String,
     /// The rank's messages.
     #[serde(flatten)]
     pub traffic: RankTraffic,
-    /// The bytes between every pair of ranks that talk, where they were asked for.
+    /// Bytes between all communicating ranks, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<TrafficMatrix>,
     /// Link that opens the job, from its `#` on.
@@ -85,7 +85,7 @@ pub struct TrafficMatrix {
     pub pairs: Vec<PairBytes>,
 }
 
-/// Bytes of one kind of parallelism.
+/// Bytes of one type of parallelism.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindBytes {
@@ -105,7 +105,7 @@ pub struct TierBytes {
     pub bytes: Bytes,
 }
 
-/// Bytes that one rank sends another in a step, of one kind.
+/// Bytes per step from one rank to another, by type.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairBytes {
@@ -113,11 +113,11 @@ pub struct PairBytes {
     pub from: u32,
     /// Number of the receiver.
     pub to: u32,
-    /// What they are sent for.
+    /// Type of parallelism.
     pub kind: Parallelism,
     /// How many.
     pub bytes: Bytes,
-    /// The furthest link that they take.
+    /// Slowest link on the path.
     pub tier: Tier,
 }
 

@@ -14,7 +14,7 @@ use crate::units::Bytes;
 use core::ops::Range;
 use serde::Serialize;
 
-/// The furthest link that two ranks' traffic takes.
+/// Slowest link between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
