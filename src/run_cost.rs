@@ -7,12 +7,11 @@ use serde::Serialize;
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
 
-/// Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
-/// checkpoints.
+/// Cost of a training run at a constant step time, without restarts, evaluation or checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunCost {
-    /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
+    /// Optimizer steps. A last step with fewer tokens counts as a full step.
     pub steps: f64,
     /// Training time.
     #[serde(rename = "time_s")]

@@ -26,7 +26,7 @@ pub enum Mode {
     Strong,
 }
 
-/// The job on one number of GPUs.
+/// Job on one number of GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScalingPoint {

@@ -2,7 +2,7 @@
 
 use super::formats::shell::without_documents;
 
-/// A kind of file of another tool.
+/// File format of another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]

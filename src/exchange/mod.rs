@@ -78,13 +78,13 @@ pub struct Ignored {
     pub name: String,
     /// Line number, from 1.
     pub line: Option<u32>,
-    /// Whether it may change the forecast.
+    /// Relevance for the forecast.
     pub importance: Importance,
     /// Reason.
     pub text: String,
 }
 
-/// Whether an ignored setting may change the forecast.
+/// Relevance of an ignored setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

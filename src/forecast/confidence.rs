@@ -77,25 +77,25 @@ pub enum Likeness {
     Model,
 }
 
-/// How sure the forecast of one job is.
+/// Accuracy of the forecast of one job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sureness"))]
 pub struct Confidence {
-    /// What the runs below share with the job.
+    /// Common properties of the job and these runs.
     pub likeness: Likeness,
     /// Public measured runs.
     pub runs: u32,
-    /// Publications that they are of.
+    /// Publications of these runs.
     pub sources: Vec<&'static str>,
-    /// Publications among them that constants were fitted to.
+    /// Publications among them that were used for fitting.
     pub fitted_sources: u32,
-    /// Mean of the publications' median |forecast / measured - 1|.
+    /// Mean over publications of the median |forecast / measured - 1|.
     pub error: f64,
-    /// What of the job none of these runs has tried.
+    /// Properties of the job outside these runs.
     pub untried: Vec<String>,
-    /// What would narrow the interval, the most first.
+    /// Inputs that would narrow the range, most effective first.
     pub narrows: Vec<&'static str>,
-    /// All of it in words.
+    /// Summary in words.
     pub sentence: String,
 }
 

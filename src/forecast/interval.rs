@@ -25,7 +25,7 @@ pub struct Interval {
     /// Upper end.
     #[serde(rename = "high_s")]
     pub high: Seconds,
-    /// Public runs of the job's own class; the width of a class of few is drawn to that of wider ones.
+    /// Public runs of the same class. The width of a class with few runs is shrunk towards wider classes.
     #[serde(rename = "interval_runs")]
     pub runs: u32,
     /// Publications of these runs.

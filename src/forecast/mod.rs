@@ -81,8 +81,8 @@ pub struct Prediction {
     pub bottleneck: Bottleneck,
 }
 
-/// Where the step's time goes, in seconds on the critical path: the slowest stage's
-/// work, then what the schedule and the step's end add. The parts sum to the step.
+/// Step time breakdown, in seconds on the critical path: the slowest stage, then the pipeline
+/// schedule and the end of the step. The parts sum to the step time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breakdown {
@@ -150,7 +150,7 @@ pub struct HiddenCommunication {
     pub data: Seconds,
 }
 
-/// One operator of the slowest stage: a kernel or a collective.
+/// Operator of the slowest stage: a kernel or a collective.
 ///
 /// The rows are the breakdown: [`OperatorRow::step`] over all rows of a part is that part. Only the pipeline's bubble and
 /// the host have no operators.
@@ -197,7 +197,7 @@ pub struct StageRow {
     pub layers: u32,
     /// Forward pass, including communication and host overhead.
     pub forward: Seconds,
-    /// Backward pass, recompute, communication and host included.
+    /// Backward pass, including recomputation, communication and host overhead.
     pub backward: Seconds,
     /// Peak memory of one GPU of this stage.
     pub peak_memory: Bytes,

@@ -47,7 +47,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A model by its size.
+/// Size of a model.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelReport {

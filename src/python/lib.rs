@@ -137,7 +137,7 @@ mod _stepcast {
         })
     }
 
-    /// A file of another tool as a job.
+    /// Job read from a file of another tool.
     #[pyfunction]
     fn import_config(py: Python<'_>, text: &str, options: &str) -> PyResult<String> {
         computed(py, || answers::import(text, options))

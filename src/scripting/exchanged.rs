@@ -20,17 +20,17 @@ pub struct AboutFile {
     pub onto: Option<String>,
 }
 
-/// A file of another tool as a job.
+/// Job read from a file of another tool.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
-    /// Kind of the file.
+    /// File format.
     pub kind: ToolFile,
     /// Keys of fields and the values that the file sets.
     pub fields: BTreeMap<&'static str, String>,
     /// Assumed values that are missing in the file.
     pub assumed: Vec<Assumed>,
-    /// Settings that have no field.
+    /// Settings without a field.
     pub ignored: Vec<Ignored>,
     /// Required fields without a value in the file or a default of the framework.
     pub missing: Vec<Missing>,

@@ -10,7 +10,7 @@ use crate::units::Seconds;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
 
-/// A ranking of the layouts of a job.
+/// Ranked layouts of a job.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layouts {

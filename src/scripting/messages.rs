@@ -67,7 +67,7 @@ pub struct RankMessages {
     pub link: String,
 }
 
-/// Bytes between ranks: the pairs that are not zero, and sums.
+/// Bytes between ranks: nonzero pairs, and sums.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrafficMatrix {
@@ -77,9 +77,9 @@ pub struct TrafficMatrix {
     pub gpus_per_machine: u32,
     /// Sum of all pairs.
     pub total_bytes: Bytes,
-    /// Sums by kind of parallelism.
+    /// Sums by type of parallelism.
     pub by_kind: Vec<KindBytes>,
-    /// Sums by the furthest link that is taken.
+    /// Sums by slowest link.
     pub by_tier: Vec<TierBytes>,
     /// The pairs.
     pub pairs: Vec<PairBytes>,
@@ -91,7 +91,7 @@ pub struct TrafficMatrix {
 pub struct KindBytes {
     /// The kind.
     pub kind: Parallelism,
-    /// Their sum over all ranks.
+    /// Sum over all ranks.
     pub bytes: Bytes,
 }
 
@@ -101,7 +101,7 @@ pub struct KindBytes {
 pub struct TierBytes {
     /// The tier.
     pub tier: Tier,
-    /// Their sum over all ranks.
+    /// Sum over all ranks.
     pub bytes: Bytes,
 }
 

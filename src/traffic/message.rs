@@ -59,7 +59,7 @@ pub struct KindTotal {
     pub count: u64,
     /// Tensor bytes of the messages.
     pub volume_bytes: u64,
-    /// Share of the volume of all kinds, 0 to 1.
+    /// Share of the volume of all types, 0 to 1.
     pub volume_share: f64,
     /// Bytes sent on the wire.
     #[serde(rename = "sent_bytes")]

@@ -22,7 +22,7 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
-    /// How the queries of a context-parallel group meet all of its keys.
+    /// CP communication of attention.
     pub context_exchange: ContextExchange,
     /// Expert-parallel degree: ranks that the routed experts of a layer are assigned to. They are taken from
     /// the tensor-, context- and data-parallel ranks of a stage.
@@ -37,12 +37,12 @@ pub struct Plan {
     pub schedule: Schedule,
     /// Sharding over data-parallel ranks.
     pub zero: Zero,
-    /// Data-parallel ranks that one copy of what is sharded is spread over; 0 for the usual: those of a machine with
-    /// hybrid sharding, else all. Taken as the largest divisor of the data-parallel degree that is not above it.
+    /// Data-parallel ranks that share one sharded copy. 0 is the default: one machine with HSDP, otherwise all ranks. The
+    /// effective value is the largest divisor of the data-parallel degree that does not exceed this value.
     pub shard_group: u32,
     /// Sequences in one micro-batch of one replica.
     pub micro_batch: u32,
-    /// Which activations are recomputed in the backward pass.
+    /// Activation recomputation in the backward pass.
     pub recompute: Recompute,
     /// TP communication overlaps with the adjacent GEMMs.
     pub tensor_overlap: bool,
@@ -163,8 +163,8 @@ impl ContextExchange {
     pub const ALL: [Self; 3] = [Self::Ring, Self::AllGather, Self::AllToAll];
 }
 
-/// Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
-/// the next forward pass (Megatron's `overlap_param_gather`).
+/// Overlap of parameter all-gathers with compute: sharded layers with the previous layer, updated shards with the next
+/// forward pass (Megatron's `overlap_param_gather`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
