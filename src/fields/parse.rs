@@ -36,7 +36,7 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
 }
 
 fn no_such(field: &Field, text: &str) -> FieldError {
-    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is not a {}.", shown(text), wanted(field)))
+    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is not {}.", shown(text), wanted(field)))
 }
 
 fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, FieldError> {
@@ -169,9 +169,9 @@ fn wanted(field: &Field) -> String {
         }
         FieldKind::Choice(_) => "a name from the list".to_owned(),
         FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
-        FieldKind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
-        FieldKind::Pattern => "pattern of the letters a, w, r, p, *, M, - and E, such as 3ra".to_owned(),
-        FieldKind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
+        FieldKind::Layers => "a list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        FieldKind::Pattern => "a pattern of the letters a, w, r, p, *, M, - and E, such as 3ra".to_owned(),
+        FieldKind::Modules => format!("a list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }
 
