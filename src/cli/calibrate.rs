@@ -101,9 +101,9 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         groups.entry(key(run)).or_default().push(run.clone());
     }
     let mut rows =
-        vec![["left out", "n", "median error", "bias", "in 90 % range"].map(str::to_owned).to_vec()];
+        vec![["held out", "n", "median error", "bias", "in 90 % range"].map(str::to_owned).to_vec()];
     let mut ratios =
-        vec![["left out", "jobs", "50 % within", "90 % within", "in 90 % range"].map(str::to_owned).to_vec()];
+        vec![["held out", "jobs", "50 % within", "90 % within", "in 90 % range"].map(str::to_owned).to_vec()];
     let (mut median, mut coverage) = (0.0, 0.0);
     let mut refits = Vec::new();
     for (name, members) in &groups {

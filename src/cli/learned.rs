@@ -84,7 +84,7 @@ fn figures(step: &LearnedStep, profile: &Profile) -> String {
 
 /// Every kind of operator once: what runs once per step on every stage is shown in the stages.
 fn operators(step: &LearnedStep) -> String {
-    let head = ["operator", "pass", "where", "sizes", "times", "one call", "basis"];
+    let head = ["operator", "pass", "model part", "sizes", "times", "one call", "basis"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(step.operators.iter().filter(|row| row.place.is_some()).map(|row| {
         let place = match row.place {

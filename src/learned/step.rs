@@ -102,7 +102,8 @@ pub fn step(
 ) -> Result<LearnedStep, Vec<FieldError>> {
     scenario.validate()?;
     if scenario.model.experts.count > 0 || scenario.model.latent.kv_rank > 0 {
-        let message = "Learned operators support dense models with full attention only. Use such a model, or the detailed cost model.";
+        let message =
+            "Learned operators support only dense models with full attention. Use the detailed cost model.";
         return Err(vec![FieldError::new("m", message)]);
     }
     if scenario.plan.virtual_stages > 1 {

@@ -185,7 +185,7 @@ fn stages(sheet: &mut ExportDraft, lines: &mut Vec<String>) {
     let back = slots.div_ceil(each) / plan.pipeline_parallel;
     let same = plan.virtual_stages == 1
         || if known { back == plan.virtual_stages } else { plan.virtual_stages == 2 };
-    sheet.say_if(same, "vpp", "layers per stage give another number of stages");
+    sheet.say_if(same, "vpp", "layers per stage would change the number of stages");
     let even = slots.is_multiple_of(chunks.max(1));
     let why = "torchtitan supports fewer layers on the first and last stage, layers per stage, or a list of module names";
     match plan.stage_split {

@@ -175,7 +175,7 @@ const FAMILIES: &[Family] = &[
     BERT,
     Family {
         types: &["deberta", "deberta_v2"],
-        caveat: Some("Disentangled attention is priced as full attention."),
+        caveat: Some("Disentangled attention is modelled as full attention."),
         ..BERT
     },
     Family {

@@ -222,7 +222,7 @@ impl Shape<'_> {
         if others > 0 && self.family.caveat.is_none() {
             let all = kinds.len();
             self.unsupported(format!(
-                "{others} of {all} layers have an unsupported type of attention. They are priced as full attention."
+                "{others} of {all} layers have an unsupported type of attention. They are modelled as full attention."
             ));
         }
         let recurs = kinds.iter().any(|kind| matches!(kind, Kind::Recurrent | Kind::Shared));

@@ -87,7 +87,7 @@ pub(in crate::exchange) fn why(setting: &Setting) -> Option<String> {
             "max_position_embeddings",
             "Maximum sequence length of the model. The training sequence length is a separate field (seq).",
         ),
-        ("attention_chunk_size", "Not supported: chunked attention is priced as full attention."),
+        ("attention_chunk_size", "Not supported: chunked attention is modelled as full attention."),
         ("no_rope_layers", "Layers without position embedding have the same cost."),
         ("vision_config", "Only the language model is imported."),
         ("audio_config", "Only the language model is imported."),

@@ -11,11 +11,11 @@ const PARTS: [(&str, &str); 10] = [
     ("hidden_size_per_layer_input", "Per-layer embeddings (hidden_size_per_layer_input) are not counted."),
     (
         "num_kv_shared_layers",
-        "Layers that share keys and values (num_kv_shared_layers) are priced with separate keys and values.",
+        "Layers that share keys and values (num_kv_shared_layers) are modelled with separate keys and values.",
     ),
     (
         "sparse_attention_config.use_sparse_attention",
-        "Sparse attention is priced as full attention, so the forecast time is too high.",
+        "Sparse attention is modelled as full attention, so the forecast time is too high.",
     ),
     (
         "linear_attn_config.use_full_rank_gate",
@@ -24,16 +24,16 @@ const PARTS: [(&str, &str); 10] = [
     ("mla_use_output_gate", "The output gate of MLA (mla_use_output_gate) is not counted."),
     (
         "attn_res_block_size",
-        "Attention over the outputs of earlier layers (attn_res_block_size) is not priced.",
+        "Attention over the outputs of earlier layers (attn_res_block_size) is not modelled.",
     ),
     (
         "attention_k_eq_v",
         "Shared keys and values in full-attention layers (attention_k_eq_v) are counted separately.",
     ),
-    ("use_nsa", "Sparse attention is priced as full attention, so the forecast time is too high."),
+    ("use_nsa", "Sparse attention is modelled as full attention, so the forecast time is too high."),
     (
         "dense_attention_every_n_layers",
-        "Block-sparse attention is priced as full attention, so the forecast time is too high.",
+        "Block-sparse attention is modelled as full attention, so the forecast time is too high.",
     ),
     (
         "zero_expert_num",

@@ -225,7 +225,7 @@ fn every(step: &LearnedStep) -> Html {
     Sheet {
         id: "learned-every",
         caption: "All operators of the step, with the basis of each time.".to_owned(),
-        head: vec!["Operator", "Pass", "Where", "Sizes", "Times", "One call", "Basis"],
+        head: vec!["Operator", "Pass", "Model part", "Sizes", "Times", "One call", "Basis"],
         words: &[0, 1, 2, 3, 6],
         rows: rows.collect(),
     }
