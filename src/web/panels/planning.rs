@@ -287,7 +287,7 @@ impl Drop for Ended {
 
 fn word(data: &JsValue) -> WorkerWord<State> {
     let text = Array::from(data).get(0).as_string().unwrap_or_default();
-    let unreadable = |_| State::Failed("The answer of the worker is not readable.".to_owned());
+    let unreadable = |_| State::Failed("The worker returned an invalid answer.".to_owned());
     WorkerWord::Last(
         serde_json::from_str(&text).map_or_else(unreadable, |told| State::Answered(Rc::new(told))),
     )
