@@ -8,9 +8,9 @@ use serde::Serialize;
 pub struct FieldError {
     /// Key of the field in [`crate::fields::FIELDS`], for example `"tp"`.
     pub field: &'static str,
-    /// A whole sentence: what is wrong and what would be legal.
+    /// Error and solution, in a sentence.
     pub message: String,
-    /// Legal values nearest to the one given, as they would be typed; may be empty.
+    /// Nearest valid values; may be empty.
     pub suggestions: Vec<String>,
 }
 

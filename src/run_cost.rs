@@ -7,23 +7,22 @@ use serde::Serialize;
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
 
-/// Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
-/// checkpoints.
+/// Cost of a training run at a constant step time, without restarts, evaluation or checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunCost {
-    /// Optimizer steps; the last may be one of fewer tokens, and counts whole.
+    /// Optimizer steps. A last step with fewer tokens counts as a full step.
     pub steps: f64,
-    /// All of them, one after the other.
+    /// Training time.
     #[serde(rename = "time_s")]
     pub time: Seconds,
     /// GPU-hours.
     pub gpu_hours: f64,
-    /// Price of the GPUs, USD.
+    /// Training cost, USD.
     pub usd: f64,
-    /// Energy that the data centre takes for them, kWh.
+    /// Energy consumption of the data centre, kWh.
     pub kwh: f64,
-    /// Carbon dioxide equivalents of that energy, kg.
+    /// Carbon dioxide equivalent, kg.
     pub co2_kg: f64,
 }
 

@@ -15,7 +15,7 @@ const AROUND: u32 = 7;
 /// Most points of [`doublings`].
 const MOST_DOUBLINGS: u32 = 16;
 
-/// What stays the same as GPUs are added.
+/// Fixed batch when GPUs are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -26,7 +26,7 @@ pub enum Mode {
     Strong,
 }
 
-/// The job on one number of GPUs.
+/// Job on one number of GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScalingPoint {
@@ -41,27 +41,27 @@ pub struct ScalingPoint {
     pub step: Seconds,
     /// Tokens per second of the whole job.
     pub tokens_per_s: f64,
-    /// Throughput per GPU over that of the first point, 0 to 1 (more where a larger job runs better).
+    /// Scaling efficiency relative to the first point, 0 to 1 (can exceed 1).
     pub efficiency: f64,
-    /// Share of the step that waits for communication, 0 to 1.
+    /// Exposed communication as a share of the step, 0 to 1.
     pub communication_share: f64,
-    /// Share of the step that waits for data-parallel communication, 0 to 1.
+    /// Exposed DP communication as a share of the step, 0 to 1.
     pub data_share: f64,
-    /// Share of the step in the pipeline's bubble, 0 to 1.
+    /// Pipeline bubble as a share of the step, 0 to 1.
     pub bubble_share: f64,
-    /// What the last added GPUs brought, over what they ideally bring; 1 at the first point.
+    /// Marginal scaling efficiency; 1 at the first point.
     pub marginal: f64,
 }
 
-/// Throughput against the number of GPUs.
+/// Throughput by number of GPUs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScalingCurve {
-    /// What stays the same.
+    /// Fixed batch.
     pub mode: Mode,
     /// By number of GPUs.
     pub points: Vec<ScalingPoint>,
-    /// The turn of the curve: the last point before GPUs bring less than half of what they ideally do.
+    /// Scaling limit: the last point before marginal scaling efficiency falls below 50 %.
     pub turn: Option<usize>,
 }
 
@@ -149,7 +149,7 @@ pub fn scaling(
         }
     }
     if points.is_empty() {
-        let message = "None of these numbers of GPUs makes a legal job; use multiples of one replica.";
+        let message = "No valid job for these numbers of GPUs. Use multiples of the GPUs per replica.";
         return Err(vec![FieldError::new("n", message)]);
     }
     let rates: Vec<(u32, f64)> = points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();

@@ -100,7 +100,7 @@ else addEventListener("TrunkApplicationStarted", offers);
     if (ended || (await repaired(address))) return;
     fail(
       "The predictor could not be loaded.",
-      `${name(address)}${reason} is missing, damaged or out of reach. If the page was published anew since you opened it, trying again helps.`,
+      `${name(address)}${reason} is missing, damaged or unreachable. If the page was updated since you opened it, try again.`,
     );
   };
   const name = (address) => new URL(address, location.href).pathname.split("/").pop();
@@ -128,7 +128,7 @@ else addEventListener("TrunkApplicationStarted", offers);
   addEventListener("TrunkApplicationStarted", () => setTimeout(keep, 2000));
   addEventListener("DOMContentLoaded", () => {
     if (typeof WebAssembly !== "object") {
-      fail("This browser has no WebAssembly, in which the predictor runs.", "It may be switched off by a setting or a policy.");
+      fail("This browser has no WebAssembly, which the predictor needs.", "WebAssembly may be disabled by a setting or a policy.");
     }
   });
 })();

@@ -2,71 +2,71 @@ import type { Explanation, Layouts, Prediction, Problem, RankMessages, Scenario 
 
 export type * from "./dist/types.js";
 
-/** A job: an object of fields, a share link, or the fragment of one (`#2;m=llama3-70b;g=dgx-h100;n=512`). What it leaves open of the layout is planned. */
+/** A job: an object of fields, a share link, or the fragment of one (`#2;m=llama3-70b;g=dgx-h100;n=512`). Layout fields that are not set are chosen by a search. */
 export type Job = Scenario | string;
 
-/** What `stepcast traffic` takes. */
+/** Options of `traffic`. */
 export interface TrafficOptions {
-  /** Number of the rank whose messages are listed, from 0. */
+  /** Rank of the listed messages, from 0. */
   rank?: number;
-  /** Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`; the job's own without it. */
+  /** Order of the parallel dimensions, innermost first, such as `tdp`; default: the mapping of the job. */
   mapping?: string;
-  /** How all-reduces run on the wire; rings without it. */
+  /** All-reduce algorithm; default: ring. */
   wire?: "ring" | "tree" | "in-switch";
-  /** Add the bytes between every pair of ranks that talk. */
+  /** Add the bytes between all communicating ranks. */
   matrix?: boolean;
 }
 
-/** What `stepcast rank` takes. */
+/** Options of `rank`. */
 export interface RankOptions {
-  /** Layouts to list, from the fastest; 20 without it. */
+  /** Number of layouts to list, fastest first; default: 20. */
   top?: number;
-  /** Layouts to list of those that do not fit in memory, the nearest to fitting first. */
+  /** Number of layouts to list that do not fit in memory, smallest excess first. */
   unfit?: number;
-  /** Keys of fields of the layout that keep the job's value, such as `["tp", "pp"]`. */
+  /** Keys of layout fields that keep the value of the job, such as `["tp", "pp"]`. */
   fix?: string[];
-  /** Keys of fields that are varied besides the usual ones. */
+  /** Keys of additional fields to search. */
   free?: string[];
-  /** Search layouts that the job's software cannot run, too. */
+  /** Include layouts that the software of the job cannot run. */
   anySoftware?: boolean;
-  /** Share of the usable memory that a comfortable layout leaves free, percent. */
+  /** Memory headroom of the recommended layout, percent of the usable memory. */
   margin?: number;
-  /** Time every layout that fits, instead of leaving out those that are proven to be slower. The rows are the same. */
+  /** Simulate every layout that fits (same result, slower). */
   exhaustive?: boolean;
-  /** Ends the search; what waits for it is rejected with the signal's reason. */
+  /** Cancels the search. The promise is rejected with the reason of the signal. */
   signal?: AbortSignal;
 }
 
-/** A ranking, or how far it is. */
+/** A ranking, or its progress. */
 export interface RankUpdate extends Layouts {
-  /** Layouts in the whole space; `layouts` of them have been looked at. */
+  /** Total number of layouts; `layouts` of them are processed. */
   space: number;
-  /** Whether all have been looked at. */
+  /** Whether all layouts are processed. */
   done: boolean;
 }
 
-/** A job that cannot be forecast. */
+/** Error of an invalid job. */
 export class StepcastError extends Error {
-  /** Why not, field by field. */
+  /** Errors by field. */
   problems: Problem[];
 }
 
-/** Starts the predictor from the given WebAssembly, or from the package's own. Every other function does so by itself. */
+/** Starts the predictor from a given WebAssembly module, or from the module of the package. All other functions start it automatically. */
 export function load(source?: BufferSource | Response | Promise<Response> | WebAssembly.Module | URL): Promise<void>;
 
 /** Forecasts one step: time in seconds, breakdown, memory in GiB, utilisation from 0 to 1. */
 export function predict(job: Job): Promise<Prediction>;
 
-/** Says where the step goes, why, and how sure that is. */
+/** Explains a forecast: breakdown, bottleneck and accuracy. */
 export function explain(job: Job): Promise<Explanation>;
 
-/** Lists the messages of one rank in one step, and the bytes between ranks. */
+/** Lists the messages of one rank per step, and the bytes between ranks. */
 export function traffic(job: Job, options?: TrafficOptions): Promise<RankMessages>;
 
-/** Ranks every layout of a job that its software can run. */
+/** Ranks all layouts that the software of the job can run. */
 export function rank(job: Job, options?: RankOptions): Promise<RankUpdate>;
 
-/** Ranks, and tells the rows so far about ten times a second; the last update is the ranking. */
+/** Ranks all layouts, with about ten progress updates per second. The last update is the ranking. */
 export function rankUpdates(job: Job, options?: RankOptions): AsyncGenerator<RankUpdate, void, void>;
 
 /** The JSON schema of jobs and answers. */

@@ -25,8 +25,8 @@ use stepcast::units::Seconds;
 /// What is asked of a ranking.
 #[derive(Debug, Args)]
 pub(crate) struct Questions {
-    /// List the Pareto-optimal layouts for two of: time, memory, cost, energy, carbon, gpus. The last four vary the
-    /// number of GPUs, too.
+    /// List the Pareto-optimal layouts for two of: time, memory, cost, energy, carbon, gpus. The last four also
+    /// vary the number of GPUs.
     #[arg(long, num_args = 0..=1, default_missing_value = "time,memory", value_name = "A,B", value_parser = amounts)]
     pareto: Option<[Amount; 2]>,
     /// Compare the recommended layout with: rule (rule of thumb), own (the layout of the job), or a link.
@@ -53,7 +53,7 @@ fn amounts(text: &str) -> Result<[Amount; 2], String> {
     let known = || Amount::ALL.map(|entry| entry.1).join(", ");
     match text.split(',').map(Amount::find).collect::<Vec<_>>().as_slice() {
         [Some(one), Some(other)] if one != other => Ok([*one, *other]),
-        _ => Err(format!("two of {}, with a comma between them", known())),
+        _ => Err(format!("two of {}, separated by a comma", known())),
     }
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn answer(
             let plan = |place: &usize| {
                 let row = place.checked_sub(1).and_then(|place| ranking.rows.get(place));
                 row.map(|row| layout(&row.plan)).ok_or_else(|| {
-                    vec![format!("There is no row {place}; there are {}.", ranking.rows.len())]
+                    vec![format!("Row {place} does not exist. The table has {} rows.", ranking.rows.len())]
                 })
             };
             Some(compare(&predictor, &plan(one)?, &plan(other)?).map_err(sentences)?)
@@ -187,7 +187,7 @@ fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Fai
     let other = match what {
         "rule" => {
             let plan = rule_of_thumb(job)
-                .ok_or_else(|| vec!["The rule of thumb has no layout for this job that fits.".to_owned()])?;
+                .ok_or_else(|| vec!["The rule of thumb finds no layout that fits.".to_owned()])?;
             Scenario { plan, ..*job }
         }
         "own" => *job,
@@ -198,8 +198,8 @@ fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Fai
     let interval = Predictor::SHIPPED.lead_interval(chosen, &other.plan, ratio);
     let what = match what {
         "rule" => "the rule of thumb",
-        "own" => "the job's own layout",
-        _ => "the link's layout",
+        "own" => "the layout of the job",
+        _ => "the layout of the link",
     };
     let link = Document::from_scenario(&other).to_link();
     Ok(Against { what: what.to_owned(), ratio, low: interval.low, high: interval.high, comparison, link })
@@ -212,9 +212,9 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
         return no_fit(input);
     };
     let (low, high) = found.recommended_interval_s.unwrap_or((chosen.step, chosen.step));
-    let room = if chosen.is_comfortable(options.margin) { "with room to spare" } else { "tight" };
+    let room = if chosen.is_comfortable(options.margin) { "with headroom" } else { "tight" };
     out.push_str(&format!(
-        "\nTake {}: {} (90 %: {} to {}), {} GiB ({room}); the simplest of those that are as good as the fastest.\n{}\n",
+        "\nRecommended: {}: {} (90 %: {} to {}), {} GiB ({room}). Simplest layout within model error of the fastest.\n{}\n",
         summary::layout(&chosen.plan, chosen.data_parallel).replace('\u{a0}', " "),
         duration(chosen.step),
         duration(low),
@@ -227,7 +227,7 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
     }
     for other in &found.against {
         out.push_str(&format!(
-            "\nAgainst {}: {:.2} times as fast (90 %: {:.2} to {:.2})\n{}",
+            "\nCompared with {}: {:.2} times as fast (90 %: {:.2} to {:.2})\n{}",
             other.what,
             other.ratio,
             other.low,
@@ -236,11 +236,7 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
         ));
     }
     if let Some(why) = &found.why {
-        out.push_str(&format!(
-            "\nThe second takes {:.3} times as long as the first\n{}",
-            why.ratio(),
-            terms(why)
-        ));
+        out.push_str(&format!("\nStep time ratio, second / first: {:.3}\n{}", why.ratio(), terms(why)));
     }
     out.push_str(&what_if(found));
     out.push_str(&spread::front_text(&found.front));
@@ -268,7 +264,7 @@ fn what_if(found: &Answers) -> String {
     let mut out = String::new();
     if !found.influences.is_empty() {
         let head =
-            ["a fifth less or more of", "step, less", "step, more", "first then, less", "first then, more"];
+            ["sensitivity (-20 %, +20 %)", "step, -20 %", "step, +20 %", "fastest, -20 %", "fastest, +20 %"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
         rows.extend(found.influences.iter().map(|influence| {
             let [less, more] = influence.changed;
@@ -291,7 +287,7 @@ fn what_if(found: &Answers) -> String {
     }
     for worth in &found.memory {
         out.push_str(&format!(
-            "With {} GiB more on every GPU: {}\n",
+            "With {} GiB more memory per GPU: {}\n",
             significant(worth.gib),
             duration(worth.step)
         ));

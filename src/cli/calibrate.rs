@@ -47,8 +47,8 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     };
     let mut out = String::new();
     for (title, samples, benchmark) in [
-        ("16-bit products", &of("GEMM, 16 bits"), Benchmark::Products),
-        ("FP8 and FP4 products", &of("GEMM, FP8 and FP4"), Benchmark::LowPrecision),
+        ("16-bit GEMMs", &of("GEMM, 16 bits"), Benchmark::Products),
+        ("FP8 and FP4 GEMMs", &of("GEMM, FP8 and FP4"), Benchmark::LowPrecision),
         ("Attention", &of("attention"), Benchmark::Attention),
         ("Collectives within a node", &collectives, Benchmark::Collectives),
     ] {
@@ -63,7 +63,7 @@ pub(crate) fn calibrate(data: &Path, leave_out: Option<LeaveOut>) -> Result<Stri
     let fitted = fit(&Constants::SHIPPED, &observations, &free);
     let report = validate(&Predictor::new(&fitted), &runs);
     out.push_str(&format!(
-        "Runs: {} counted, mean of the sources' medians {}\n",
+        "Runs: {}, mean of the medians per source {}\n",
         report.overall.n,
         percent(report.mean_of_medians)
     ));
@@ -101,12 +101,9 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         groups.entry(key(run)).or_default().push(run.clone());
     }
     let mut rows =
-        vec![["left out", "n", "median error", "bias", "90 % interval holds"].map(str::to_owned).to_vec()];
-    let mut ratios = vec![
-        ["left out", "jobs", "half within", "nine of ten within", "90 % interval holds"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
+        vec![["held out", "n", "median error", "bias", "in 90 % range"].map(str::to_owned).to_vec()];
+    let mut ratios =
+        vec![["held out", "jobs", "50 % within", "90 % within", "in 90 % range"].map(str::to_owned).to_vec()];
     let (mut median, mut coverage) = (0.0, 0.0);
     let mut refits = Vec::new();
     for (name, members) in &groups {
@@ -141,8 +138,7 @@ fn left_out(runs: &[MeasuredRun], by: LeaveOut) -> String {
         &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right, CellAlign::Right],
     );
     format!(
-        "{lines}Mean of the medians: {median}; mean of the intervals' coverage: {coverage}\n\n\
-         Ratios of two layouts' steps\n{ratios}\n{moved}"
+        "{lines}Mean of the medians: {median}; mean coverage of the ranges: {coverage}\n\nStep time ratios of two layouts\n{ratios}\n{moved}"
     )
 }
 
@@ -171,7 +167,7 @@ fn range<'a>(constant: &Constant, refits: &[(&'a str, Constants)]) -> (f64, f64,
 /// How far the fitted constants move when a group of runs is left out.
 fn moved(refits: &[(&str, Constants)]) -> String {
     let mut rows =
-        vec![["constant", "shipped", "least", "most", "farthest without"].map(str::to_owned).to_vec()];
+        vec![["constant", "shipped", "least", "most", "largest change without"].map(str::to_owned).to_vec()];
     rows.extend(Constants::fitted().map(|constant| {
         let (least, most, without) = range(constant, refits);
         let digits = |value: f64| format!("{value:.3e}");

@@ -13,13 +13,13 @@ use stepcast::validate::{
 /// How rows are read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowReading {
-    /// With --by-class: a table of facts that the sources state in words.
+    /// With --by-class: a table of additional facts from the sources.
     #[arg(long, requires = "by_class", value_name = "FILE")]
     stated: Option<PathBuf>,
     /// With --by-class: ignore the option columns of every row.
     #[arg(long, requires = "by_class", conflicts_with = "stated")]
     without_options: bool,
-    /// With --by-class: print the half-widths of intervals by class of job instead, data/widths.tsv.
+    /// With --by-class: print the half-widths of ranges by class of job instead, data/widths.tsv.
     #[arg(long, requires = "by_class", conflicts_with = "json")]
     interval_widths: bool,
 }

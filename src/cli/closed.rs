@@ -34,7 +34,7 @@ impl MeasuredPlatform {
         if [self.mu, self.c_tp, self.c_pp, self.c_dp].iter().all(Option::is_none) {
             return Ok(());
         }
-        Err(vec!["--mu, --c-tp, --c-pp and --c-dp belong to --cost-model closed-form.".to_owned()])
+        Err(vec!["--mu, --c-tp, --c-pp and --c-dp require --cost-model closed-form.".to_owned()])
     }
 
     fn given(&self) -> ClosedFormInputs {
@@ -93,7 +93,7 @@ fn comparison(result: &ClosedForm) -> String {
         ]);
     }
     let align = [CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Right];
-    let mut out = String::from("Beside the detailed forecast\n");
+    let mut out = String::from("Compared with the detailed forecast\n");
     out.push_str(&text::table(&rows, &align));
     for term in result.comparison.iter().filter(|term| !term.reasons.is_empty()) {
         out.push_str(&format!("\n  {}\n", term.label));

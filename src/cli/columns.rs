@@ -10,9 +10,9 @@ const GAP: usize = 2;
 /// Columns of a table that are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrintedColumns {
-    /// As many as fit the terminal; all where the output is no terminal.
+    /// Columns that fit the terminal; all columns if the output is not a terminal.
     Fit,
-    /// All of them.
+    /// All columns.
     All,
 }
 
@@ -62,10 +62,7 @@ fn fitted(rows: &[Vec<String>], align: &[CellAlign], least_first: &[&str], width
         align.iter().zip(&is_left_out).filter(|side| !side.1).map(|side| *side.0).collect();
     let mut out = table(&rows, &align);
     if !names.is_empty() {
-        out.push_str(&format!(
-            "Columns left out to fit the terminal: {} (--columns all)\n",
-            names.join(", ")
-        ));
+        out.push_str(&format!("Columns hidden to fit the terminal: {} (--columns all)\n", names.join(", ")));
     }
     out
 }
@@ -83,7 +80,7 @@ mod tests {
         assert_eq!(at(Some(14)), at(None));
         assert_eq!(
             at(Some(13)),
-            "  step  tp\n1.00 s   8\nColumns left out to fit the terminal: pp (--columns all)\n"
+            "  step  tp\n1.00 s   8\nColumns hidden to fit the terminal: pp (--columns all)\n"
         );
         assert!(at(Some(1)).starts_with("  step\n1.00 s\n"), "what is needed stays");
     }

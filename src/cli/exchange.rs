@@ -24,26 +24,26 @@ const MOST_REASONS: usize = 20;
 /// What is imported.
 #[derive(Debug, Args)]
 pub(crate) struct ImportSource {
-    /// The file, - for the standard input, or a model's name on the Hugging Face Hub.
+    /// The file, - for the standard input, or a model name on the Hugging Face Hub.
     file: String,
-    /// What kind of file it is, where that is not seen: hf-config, hub, megatron-lm, megatron-bridge, torchtitan,
+    /// File format, if not detected: hf-config, hub, megatron-lm, megatron-bridge, torchtitan,
     /// deepspeed, accelerate, training-arguments, torchtune, axolotl, maxtext, slurm, machine, nccl-tests, training-log,
     /// trace.
     #[arg(long, value_name = "KIND", value_parser = kind)]
     from: Option<ToolFile>,
-    /// Another file of the same job, such as the model's config.json; may be given several times.
+    /// Another file of the same job, such as the config.json of the model; may be repeated.
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
-    /// A field that the file does not say, or says otherwise; may be given several times.
+    /// Set a field that is missing or different in the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
-    /// A scenario that keeps what the file does not say: a share link or a JSON file.
+    /// Job with the values of missing fields: a link or a JSON file.
     #[arg(long, value_name = "SCENARIO")]
     onto: Option<String>,
-    /// Take what is missing from the default job, and say so.
+    /// Use the default job for missing fields.
     #[arg(long)]
     assume_defaults: bool,
-    /// Print JSON: the fields, what was assumed, ignored and is missing, and the link where nothing is.
+    /// Print JSON: fields, assumptions, ignored settings, missing fields, and the link if no field is missing.
     #[arg(long)]
     json: bool,
 }
@@ -56,14 +56,14 @@ pub(crate) struct ExportTarget {
     /// The framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
     #[arg(long = "for", value_name = "FRAMEWORK")]
     framework: String,
-    /// Print JSON: the text, the fields that it says, and what it could not say.
+    /// Print JSON: the text, its fields, and the fields that the format cannot express.
     #[arg(long)]
     json: bool,
 }
 
 fn kind(name: &str) -> Result<ToolFile, String> {
     let names = || ToolFile::ALL.map(ToolFile::name).join(", ");
-    ToolFile::from_name(name).ok_or_else(|| format!("there is no such kind; use one of {}", names()))
+    ToolFile::from_name(name).ok_or_else(|| format!("unknown file format. Use one of {}", names()))
 }
 
 /// The framework of a name. Where no file of it is written, the error says which one suits the software that is named, or
@@ -73,7 +73,7 @@ fn framework(name: &str, job: &Scenario) -> Result<Framework, Failure> {
         let stack = names::software(name).map_or(job.software.stack, Stack::from_name);
         let label = Field::find("stack").map_or("", |field| field.label_of(stack.name()));
         vec![format!(
-            "--for {name}: not a framework whose files are written; use {}. For {label}, {} suits best.",
+            "--for {name}: unsupported framework. Use one of {}. For {label}, use {}.",
             Framework::ALL.map(Framework::name).join(", "),
             Framework::of_stack(stack).name()
         )]
@@ -97,7 +97,7 @@ pub(crate) fn import(source: &ImportSource) -> Result<String, Failure> {
         return Ok(told);
     }
     print(&told);
-    let or = "; or --onto LINK, a job that has the rest; or --assume-defaults";
+    let or = "; or --onto LINK, a job with the missing fields; or --assume-defaults";
     Err(vec![missing(&source.file, &import.missing, |key| format!("--set {key}="), or)])
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<I
             |key: &str| flags::name_of(key).map_or(format!("--set {key}="), |flag| format!("--{flag} "));
         return Err(vec![missing(name, &import.missing, how, "")]);
     }
-    let mut told = vec![format!("{name}: read as {}.", import.kind.label())];
+    let mut told = vec![format!("{name}: detected as {}.", import.kind.label())];
     let label = |key: &'static str| Field::find(key).map_or(key, |field| field.label);
     let field = |assumed: &exchange::Assumed| assumed.field.map(|key| format!("{}: ", label(key)));
     // What every forecast rests on comes first.
@@ -133,10 +133,10 @@ pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<I
     let matters = import.ignored.iter().filter(|ignored| ignored.importance == Importance::Matters);
     let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).collect();
     if !matters.is_empty() {
-        told.push(format!("  Ignored, though the forecast depends on it: {}", matters.join(", ")));
+        told.push(format!("  Ignored, but relevant for the forecast: {}", matters.join(", ")));
     }
     let file = if name == input::STANDARD_INPUT { "-" } else { name };
-    told.push(format!("  Everything that was read, assumed and ignored: stepcast import {file}"));
+    told.push(format!("  All imported, assumed and ignored settings: stepcast import {file}"));
     complain(&told);
     Ok(import)
 }
@@ -145,7 +145,7 @@ fn read(source: &ImportSource) -> Result<Import, Failure> {
     let mut given = Vec::new();
     for edit in &source.edits {
         let Some((key, text)) = edit.split_once('=') else {
-            return Err(vec![format!("--set {edit} has no value; write --set KEY=VALUE.")]);
+            return Err(vec![format!("--set {edit} has no value. Write --set KEY=VALUE.")]);
         };
         given.push((key.to_owned(), text.to_owned()));
     }
@@ -208,10 +208,12 @@ fn in_order(answer: &impl serde::Serialize) -> Result<String, Failure> {
 }
 
 fn in_words(import: &Import, document: &Document) -> String {
-    let mut said = format!("Read as {}.\n", import.kind.label());
+    let mut said = format!("Detected: {}.\n", import.kind.label());
     if let Some(measured) = import.measured {
-        said +=
-            &format!("Measured: {:.4} s a step, the median of {}.\n", measured.step_seconds, measured.steps);
+        said += &format!(
+            "Measured: {:.4} s per step, the median of {}.\n",
+            measured.step_seconds, measured.steps
+        );
     }
     let rows: Vec<Vec<String>> = import
         .fields
@@ -222,7 +224,7 @@ fn in_words(import: &Import, document: &Document) -> String {
             vec![format!("  {key}"), label.to_owned(), shown.to_owned()]
         })
         .collect();
-    said += &format!("\nUnderstood\n{}", table(&rows, &[CellAlign::Left; 3]));
+    said += &format!("\nImported\n{}", table(&rows, &[CellAlign::Left; 3]));
     if !import.assumed.is_empty() {
         said += "\nAssumed\n";
         for assumed in &import.assumed {
@@ -235,7 +237,7 @@ fn in_words(import: &Import, document: &Document) -> String {
         return said;
     }
     if let Err(errors) = document.scenario() {
-        said += "\nNot valid yet\n";
+        said += "\nInvalid\n";
         for error in errors {
             said += &wrapped(&error.to_string(), 2, COLUMNS);
         }
@@ -263,7 +265,7 @@ fn ignored(import: &Import) -> String {
             said += &of_reason(&entries, reason);
         }
         if reasons.len() > MOST_REASONS {
-            said += &format!("  and for {} more reasons, which --json lists\n", reasons.len() - MOST_REASONS);
+            said += &format!("  {} more reasons (see --json)\n", reasons.len() - MOST_REASONS);
         }
     }
     said
@@ -279,7 +281,7 @@ fn of_reason(entries: &[&Ignored], reason: &str) -> String {
     let mut listed = names().take(MOST_IGNORED).map(name).collect::<Vec<_>>().join(", ");
     let more = names().count().saturating_sub(MOST_IGNORED);
     if more > 0 {
-        listed += &format!(" and {more} more, which --json lists");
+        listed += &format!(" and {more} more (see --json)");
     }
     wrapped(&format!("{listed}: {reason}"), 2, COLUMNS)
 }
@@ -313,10 +315,10 @@ fn lost(job: &Scenario, text: &str) -> Vec<String> {
         let figures = |forecast: &Prediction| {
             format!("{} and {} GiB", duration(forecast.step), significant(forecast.memory.peak_gib))
         };
-        format!(" A step is forecast to take {} (was {}).", figures(&is), figures(&was))
+        format!(" Forecast of the file: {} (was {}).", figures(&is), figures(&was))
     });
     let sentence = format!(
-        "The file does not hold all of the job. Read back: {}.{}",
+        "The file does not contain all fields of the job. Reading the file gives: {}.{}",
         changed.join(", "),
         figures.unwrap_or_default()
     );

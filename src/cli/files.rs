@@ -18,7 +18,7 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     File::open(path).map_err(failure)?.take(most + 1).read_to_end(&mut bytes).map_err(failure)?;
     if bytes.len() as u64 > most {
-        return Err(vec![format!("{name} is too large: at most {} MiB are read.", most >> 20)]);
+        return Err(vec![format!("{name} is too large. The limit is {} MiB.", most >> 20)]);
     }
     Ok(bytes)
 }
@@ -34,5 +34,5 @@ pub(crate) fn standard_input() -> Result<String, Failure> {
 /// The text of a file.
 pub(crate) fn text(path: &Path, most: u64) -> Result<String, Failure> {
     String::from_utf8(bytes(path, most)?)
-        .map_err(|_| vec![format!("{} is not a text file in UTF-8.", path.display())])
+        .map_err(|_| vec![format!("{} is not a UTF-8 text file.", path.display())])
 }

@@ -12,7 +12,7 @@ type Flag = (&'static str, &'static str, &'static str, &'static str);
 pub(crate) const JOB: &str = "Job";
 
 /// Heading of the layout's.
-pub(crate) const LAYOUT: &str = "Layout (fields that are not set are planned by a search)";
+pub(crate) const LAYOUT: &str = "Layout (default: recommended by a search)";
 
 /// Key of the field whose flag names several numbers where a command looks at several.
 pub(crate) const GPUS: &str = "n";

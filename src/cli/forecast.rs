@@ -48,7 +48,7 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let Arguments { job, cost_model: model, profile, layers, factors, measured, json } = arguments;
     if *model == Some(CostModel::ClosedForm) {
         if profile.is_some() || factors.is_some() || layers.is_some() {
-            let sentence = "--profile, --layers and --factors do not go with --cost-model closed-form.";
+            let sentence = "--profile, --layers and --factors cannot be used with --cost-model closed-form.";
             return Err(vec![sentence.to_owned()]);
         }
         return closed::predict(&input::read(job)?, measured, *json);
@@ -60,7 +60,7 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let input = match job.is_lines().then(lines::held).transpose()? {
         Some(StdinContent::Lines(_)) if profile.is_some() || layers.is_some() || model.is_some() => {
             return Err(vec![
-                "--cost-model, --profile and --layers do not go with lines of jobs.".to_owned(),
+                "--cost-model, --profile and --layers cannot be used with lines of jobs.".to_owned(),
             ]);
         }
         Some(StdinContent::Lines(begun)) => return lines::predict(&Predictor::new(&constants), &begun),
@@ -76,7 +76,7 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
         (CostModel::Operators, None) => {
             Err(vec!["--cost-model operators needs --profile, for example --profile perlmutter.".to_owned()])
         }
-        _ if layers.is_some() => Err(vec!["--layers belongs to --cost-model operators.".to_owned()]),
+        _ if layers.is_some() => Err(vec!["--layers requires --cost-model operators.".to_owned()]),
         (_, Some(profile)) => {
             let corrections = Corrections::new(profile, &input.scenario, &constants);
             report::print(

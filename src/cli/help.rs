@@ -153,7 +153,7 @@ fn with_examples_last(command: Command) -> Command {
 pub(crate) fn completions(shell: Shell) -> Result<String, Failure> {
     let mut out = Vec::new();
     generate(shell, &mut command(), "stepcast", &mut out);
-    String::from_utf8(out).map_err(|error| vec![format!("The completions are not text: {error}.")])
+    String::from_utf8(out).map_err(|error| vec![format!("The completions are not valid text: {error}.")])
 }
 
 /// The first manual page, or all of them into a folder.
@@ -171,5 +171,5 @@ pub(crate) fn manual(choices: &Manual) -> Result<String, Failure> {
     clap_mangen::Man::new(with_examples_last(command()))
         .render(&mut out)
         .map_err(|error| failure(Path::new("The page"), error))?;
-    String::from_utf8(out).map_err(|error| vec![format!("The page is not text: {error}.")])
+    String::from_utf8(out).map_err(|error| vec![format!("The manual page is not valid text: {error}.")])
 }

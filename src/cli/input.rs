@@ -59,7 +59,7 @@ fn say_assumed(document: &Document, open: &[&str]) {
             (FieldKind::Choice(_), _) => field.label_of(text).to_owned(),
             (_, "") => format!("{text} {}", field.label),
             _ if key == flags::GPUS => format!("{text} {}", field.unit),
-            _ if key == "tokens" => format!("{} tokens of training", number::count(text.parse().ok()?)),
+            _ if key == "tokens" => format!("{} training tokens", number::count(text.parse().ok()?)),
             (_, unit) => format!("{} {text} {unit}", field.label.to_lowercase()),
         };
         Some(format!("{said} ({})", flags::hint(key)))
@@ -85,7 +85,7 @@ pub(crate) fn read_job(job: &JobArguments) -> Result<Input, Failure> {
     let (ranked, scenario) = to_rank(&document).map_err(|errors| told(errors, &job.flags))?;
     say_assumed(&ranked, &open);
     if ranked.is_planned() && !document.is_planned() {
-        complain(&["The layout given cannot run on this job; those listed can.".to_owned()]);
+        complain(&["The current layout is invalid for this job. The listed layouts are valid.".to_owned()]);
     }
     Ok(Input { chosen: ranked.is_planned(), document: ranked, scenario })
 }
@@ -116,15 +116,11 @@ fn asked(job: &JobArguments) -> Result<ReadFields, Failure> {
     let read = match (&job.scenario, &job.preset) {
         (Some(text), _) => held(text, &InputFlags::of(job, &edits))?,
         (None, _) if !job.with.is_empty() => {
-            return Err(vec![
-                "--with adds a file to another tool's file, which stands before it.".to_owned(),
-            ]);
+            return Err(vec!["--with requires a first file of another tool.".to_owned()]);
         }
         (None, Some(name)) => edited(preset(name)?, &edits),
         (None, None) if job.is_unchanged() => {
-            let sentence = "No job. Name one: --model llama3-8b --machine dgx-h100 --gpus 8, words such as \"llama3-8b on 8 \
-                            H100\", a link, a JSON file, a launch script or configuration of another tool, or --preset NAME \
-                            (names: stepcast --list-presets).";
+            let sentence = "No job. Use --model llama3-8b --machine dgx-h100 --gpus 8, words such as \"llama3-8b on 8 H100\", a link, a JSON file, a launch script or configuration of another tool, or --preset NAME (names: stepcast --list-presets).";
             return Err(vec![sentence.to_owned()]);
         }
         (None, None) => edited(nothing(), &edits),
@@ -146,11 +142,11 @@ fn edits(job: &JobArguments) -> Result<Vec<(String, String)>, Failure> {
         job.flags.values().iter().map(|(key, text)| ((*key).to_owned(), text.clone())).collect();
     for edit in &job.edits {
         let Some((key, text)) = edit.split_once('=') else {
-            return Err(vec![format!("--set {edit} has no value; write --set KEY=VALUE.")]);
+            return Err(vec![format!("--set {edit} has no value. Write --set KEY=VALUE.")]);
         };
         if Field::find(key).is_none() {
             return Err(vec![format!(
-                "--set {edit}: there is no field {key}. Run stepcast --list-fields for all fields."
+                "--set {edit}: unknown field {key}. Run stepcast --list-fields for all fields."
             )]);
         }
         edits.push((key.to_owned(), text.to_owned()));
@@ -194,7 +190,7 @@ pub(crate) fn document_of(text: &str) -> Result<Document, Failure> {
 
 fn preset(name: &str) -> Result<ReadFields, Failure> {
     let Some(example) = examples::find(name) else {
-        return Err(vec![format!("There is no preset {name}. Run stepcast --list-presets for all names.")]);
+        return Err(vec![format!("Unknown preset {name}. Run stepcast --list-presets for all names.")]);
     };
     scripting::read(example.link).map_err(|problems| problems.iter().map(Problem::to_string).collect())
 }
@@ -216,7 +212,7 @@ fn held(text: &str, given: &InputFlags<'_>) -> Result<ReadFields, Failure> {
         return open(None, text, given);
     }
     if let Err(error) = path.metadata() {
-        return Err(vec![format!("{text} is neither a job nor a file that can be read: {error}.")]);
+        return Err(vec![format!("{text} is neither a job nor a readable file: {error}.")]);
     }
     open(Some(text), &files::text(path, MOST_OF_A_TABLE)?, given)
 }
@@ -235,15 +231,14 @@ fn open(name: Option<&str>, text: &str, given: &InputFlags<'_>) -> Result<ReadFi
         return Ok(read);
     }
     if !given.with.is_empty() {
-        return Err(vec![at("--with adds a file to another tool's file, and this is a job.".to_owned())]);
+        return Err(vec![at("--with requires a file of another tool, but this is a job.".to_owned())]);
     }
     if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
         let most = MOST_OF_A_SCENARIO >> 20;
-        return Err(vec![at(format!("A job of more than {most} MiB is too large."))]);
+        return Err(vec![at(format!("The job is larger than {most} MiB."))]);
     }
     if name.is_some() && !may_be_job(text.trim()) {
-        let sentence = "This is no job (a share link, one JSON object of field keys and values, or a sentence), and not \
-                        known as another tool's file; stepcast import --from KIND reads it as one.";
+        let sentence = "This is not a job (a link, one JSON object of fields, or words), and no known file format. To set the format, use stepcast import --from KIND.";
         return Err(vec![at(sentence.to_owned())]);
     }
     match scripting::read(text) {

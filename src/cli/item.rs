@@ -32,7 +32,7 @@ pub(crate) fn explain(input: &Input, items: &Items, as_json: bool) -> Option<Res
         let Some(item) = &items.item else { return overview(&explainer, as_json) };
         let explanations = explainer.explain(item);
         if explanations.is_empty() {
-            return Err(vec![format!("There is no {item} in this forecast; --items lists what there is.")]);
+            return Err(vec![format!("This forecast has no item {item}. Use --items for a list.")]);
         }
         if as_json {
             return json(&explanations);
@@ -83,7 +83,7 @@ fn explanation(explanation: &NumberExplanation) -> String {
     text += "\n";
     text += &table(&rows, &[left, right, left, left, right, left]);
     if constants.len() > MOST_CONSTANTS {
-        text += &format!("and {} more, which move it less.\n", constants.len() - MOST_CONSTANTS);
+        text += &format!("and {} more constants with smaller effects.\n", constants.len() - MOST_CONSTANTS);
     }
     text
 }

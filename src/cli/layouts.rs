@@ -53,7 +53,7 @@ pub(crate) struct SearchOptions {
 }
 
 fn margin(text: &str) -> Result<f64, String> {
-    let percent: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
+    let percent: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
     if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
 }
 
@@ -115,8 +115,7 @@ pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Res
     out.push_str(&precisions::text(&formats));
     out.push_str(&heading(&input));
     out.push_str(&format!(
-        "\n{} layouts ranked in {}: {} fit in memory, {} of them with {} % of it to spare; {} timed in full, the \
-         others proven slower\n",
+        "\n{} layouts ranked in {}: {} fit, {} with {} % headroom; {} simulated, the rest ruled out by bounds\n",
         stepcast::number::integer(layouts as u64),
         duration(Seconds(seconds)),
         stepcast::number::integer(fitting as u64),
@@ -125,7 +124,7 @@ pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Res
         stepcast::number::integer(timed as u64),
     ));
     if choices.top == 0 {
-        out.push_str("None of them is listed: --top says how many to print, from the fastest.\n");
+        out.push_str("No layouts printed, because --top is 0.\n");
         return Ok(out);
     }
     out.push_str(&listing(&input, &ranking, choices));
@@ -150,16 +149,14 @@ fn listing(input: &Input, ranking: &Ranking, choices: &SearchOptions) -> String 
     rows.extend(ranking.unfit.iter().map(|unfit| row("-".to_owned(), unfit, margin, 0)));
     let mut out = choices.columns.table(&rows, &HEAD.map(|(_, align)| align), &LEAST_FIRST);
     if ranking.rows.len() > 1 {
-        out.push_str(
-            "~ as good as the first: half of such ratios come out as far apart when they are measured\n",
-        );
+        out.push_str("~ within model error of the first\n");
     }
     out
 }
 
 const HEAD: [(&str, CellAlign); 21] = [
     ("#", CellAlign::Right),
-    ("alike", CellAlign::Right),
+    ("similar", CellAlign::Right),
     ("step", CellAlign::Right),
     ("MFU", CellAlign::Right),
     ("tok/s/GPU", CellAlign::Right),
@@ -184,7 +181,7 @@ const HEAD: [(&str, CellAlign); 21] = [
 /// Columns that are left out where they do not fit, the least important first.
 const LEAST_FIRST: [&str; 17] = [
     "split",
-    "alike",
+    "similar",
     "comm",
     "bubble",
     "sp",
@@ -208,7 +205,7 @@ fn row(number: String, candidate: &Candidate, margin: f64, alike: usize) -> Vec<
     let memory = match (candidate.fits, candidate.is_comfortable(margin)) {
         (true, true) => "fits",
         (true, false) => "tight",
-        (false, _) => "too much",
+        (false, _) => "over",
     };
     vec![
         number,

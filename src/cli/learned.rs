@@ -16,9 +16,9 @@ use stepcast::units::Seconds;
 /// How layers are dealt to stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayerSplit {
-    /// As the plan says.
+    /// From the layout of the job.
     Planned,
-    /// As GPT-NeoX does, which counts five more layers around the transformer's.
+    /// As in GPT-NeoX, which counts five additional layers around the transformer layers.
     Neox,
 }
 
@@ -67,13 +67,13 @@ fn figures(step: &LearnedStep, profile: &Profile) -> String {
     let off = step.paper / step.step - 1.0;
     let rows = [
         ("Step, 1F1B", duration(step.step), String::new()),
-        ("Step, every stage as slow as the slowest", duration(step.paper), format!("{:+.1} %", off * 100.0)),
+        ("Step, all stages as slow as the slowest", duration(step.paper), format!("{:+.1} %", off * 100.0)),
         ("One layer, forward", duration(step.layer[0]), String::new()),
         ("One layer, backward", duration(step.layer[1]), String::new()),
         ("All-reduce of activations", duration(step.tensor_reduce), String::new()),
-        ("Transfer between stages", duration(step.hop), String::new()),
-        ("Gradients of the first stage", duration(step.gradient_reduce), String::new()),
-        ("Slowest update", duration(step.update), String::new()),
+        ("Pipeline send", duration(step.hop), String::new()),
+        ("Gradient sync of the first stage", duration(step.gradient_reduce), String::new()),
+        ("Slowest optimizer update", duration(step.update), String::new()),
     ];
     let table = text::table(
         &rows.map(|(name, time, note)| vec![name.to_owned(), time, note]),
@@ -84,7 +84,7 @@ fn figures(step: &LearnedStep, profile: &Profile) -> String {
 
 /// Every kind of operator once: what runs once per step on every stage is shown in the stages.
 fn operators(step: &LearnedStep) -> String {
-    let head = ["operator", "pass", "where", "sizes", "times", "one call", "rests on"];
+    let head = ["operator", "pass", "model part", "sizes", "times", "one call", "basis"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(step.operators.iter().filter(|row| row.place.is_some()).map(|row| {
         let place = match row.place {
@@ -140,7 +140,7 @@ fn confidence(step: &LearnedStep) -> String {
         .collect();
     fell.dedup();
     let fell = if fell.is_empty() { "none".to_owned() } else { fell.join(", ") };
-    format!("Time of a layer: {}\nOutside the samples: {fell}\n", shares.join(", "))
+    format!("Layer time: {}\nOutside the samples: {fell}\n", shares.join(", "))
 }
 
 fn pass(direction: Direction) -> &'static str {

@@ -96,7 +96,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
 fn text(line: &[u8]) -> Result<&str, Vec<Problem>> {
     if line.len() as u64 > MOST_OF_A_SCENARIO {
         let most = MOST_OF_A_SCENARIO >> 20;
-        return Err(vec![Problem::new(format!("The line is too long: at most {most} MiB are read."))]);
+        return Err(vec![Problem::new(format!("The line is too long. The limit is {most} MiB."))]);
     }
-    str::from_utf8(line).map_err(|_| vec![Problem::new("The line is not text in UTF-8.")])
+    str::from_utf8(line).map_err(|_| vec![Problem::new("The line is not UTF-8 text.")])
 }

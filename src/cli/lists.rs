@@ -161,7 +161,7 @@ fn takes(field: &Field) -> String {
         FieldKind::Choice(list) => list.iter().map(|entry| entry.0).collect::<Vec<_>>().join(", "),
         FieldKind::Flag => "0 or 1".to_owned(),
         FieldKind::Modules => Modules::ALL.map(|entry| entry.0).join(", "),
-        FieldKind::Pattern => "letters of layers, such as 3ra".to_owned(),
-        FieldKind::Layers => "layers of every stage, such as 15,16x14,15".to_owned(),
+        FieldKind::Pattern => "layer pattern, such as 3ra".to_owned(),
+        FieldKind::Layers => "layers per stage, such as 15,16x14,15".to_owned(),
     }
 }

@@ -72,8 +72,8 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
-    /// With - for a job, every line of the standard input is a job, and every line of the output a forecast as JSON; or the
-    /// standard input is another tool's file.
+    /// With - as the job, the standard input is a file of another tool, or has one job per line. The output then has one
+    /// forecast per line, as JSON.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
@@ -216,7 +216,7 @@ pub(crate) struct JobArguments {
     /// An example to start from (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME", conflicts_with = "scenario", help_heading = flags::JOB)]
     preset: Option<String>,
-    /// Another file of the same job, where the first is another tool's, such as the model's config.json; may be repeated.
+    /// Another file of the same job, such as the config.json of the model; may be repeated.
     #[arg(long, value_name = "FILE", help_heading = flags::JOB)]
     with: Vec<String>,
     #[command(flatten)]
@@ -235,9 +235,9 @@ pub(crate) struct JobArguments {
 /// The values of layout fields that a job does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOfJob {
-    /// Planned by a search.
+    /// Recommended by a search.
     Recommended,
-    /// Those of the default job.
+    /// From the default job.
     Default,
 }
 
@@ -337,7 +337,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
             recipes::recipes(runs, *json)
         }
         Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
-            "Give a file of runs or, with --memory, one of peaks; both only with --links.".to_owned(),
+            "Use a file of runs, or a file of peaks with --memory. Both are only valid with --links."
+                .to_owned(),
         ]),
         Some(Command::Validate { memory: Some(peaks), peak_errors: true, .. }) => runs::peak_errors(peaks),
         Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),

@@ -110,7 +110,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
     let machine = match &arguments.machine {
         Some(name) => {
             let known = find(name).ok_or_else(|| {
-                vec![format!("There is no machine {name}. Run stepcast --list-presets for all names.")]
+                vec![format!("Unknown machine {name}. Run stepcast --list-presets for all names.")]
             });
             Some(known?.name)
         }
@@ -124,7 +124,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
         all.extend(checked_sets(file, machine)?);
     }
     if all.is_empty() {
-        return Err(vec![format!("{} holds no sample file.", arguments.folder.display())]);
+        return Err(vec![format!("{} contains no sample files.", arguments.folder.display())]);
     }
     let sets = evaluate_all(&all, arguments.seed);
     let healthy = |link: bool, machine: Option<&str>| {
@@ -133,7 +133,7 @@ fn fit(arguments: &FitArguments) -> Result<String, Failure> {
         mean(of_kind.filter(move |line| machine.is_none_or(|machine| line.machine == machine)))
     };
     let Some(overall) = healthy(false, None).or_else(|| healthy(true, None)) else {
-        return Err(vec!["No set has enough samples that can be true.".to_owned()]);
+        return Err(vec!["No sample set has enough plausible samples.".to_owned()]);
     };
     let mut names: Vec<&'static str> = sets.iter().map(|line| line.machine).collect();
     names.dedup();

@@ -43,7 +43,7 @@ enum Colours {
 
 fn width(text: &str) -> Result<f64, String> {
     let (least, most) = WIDTHS;
-    let width: f64 = text.parse().map_err(|_| format!("{text} is no number"))?;
+    let width: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
     if (least..=most).contains(&width) { Ok(width) } else { Err(format!("from {least} to {most}")) }
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn picture(input: &Input, choices: &PictureOptions) -> Result<String,
         Some("png") => {
             png(&svg, choices.scale, &format!("{}{}", choices.page, scenario_link(&input.document)))?
         }
-        _ => return Err(vec![format!("{name} has to end in .svg or .png.")]),
+        _ => return Err(vec![format!("{name} must end in .svg or .png.")]),
     };
     std::fs::write(path, content).map_err(|error| vec![format!("{name} cannot be written: {error}.")])?;
     Ok(String::new())
@@ -77,7 +77,7 @@ fn png(svg: &str, scale: u8, link: &str) -> Result<Vec<u8>, Failure> {
     fonts.load_system_fonts();
     let Some(family) = fonts.faces().find_map(|face| face.families.first()).map(|family| family.0.clone())
     else {
-        let sentence = "A PNG needs a font of the system, and there is none; write an SVG, or install one.";
+        let sentence = "A PNG needs a system font, but none is installed. Write an SVG, or install a font.";
         return Err(vec![sentence.to_owned()]);
     };
     // What the page's charts are written in may not be installed.

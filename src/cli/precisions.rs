@@ -84,7 +84,7 @@ pub(crate) fn text(formats: &[StudyPoint]) -> String {
     aligned[0] = CellAlign::Left;
     let mut out = text::table(&rows, &aligned);
     out.push_str(
-        "The best layout in each number format that GPU and software have; below, in the fastest.\n\n",
+        "Best layout for each precision that GPU and software support. The table below uses the fastest precision.\n\n",
     );
     out
 }

@@ -39,14 +39,14 @@ const TABLES: &str = "public tables of kernels and of nccl-tests";
 pub(crate) fn train(arguments: &TrainArguments) -> Result<String, Failure> {
     let TrainArguments { folder, profile, machine } = arguments;
     let preset = find(machine).ok_or_else(|| {
-        vec![format!("There is no machine {machine}. Run stepcast --list-presets for all names.")]
+        vec![format!("Unknown machine {machine}. Run stepcast --list-presets for all names.")]
     })?;
     let sets = sets_of(folder)?;
     let name = profile.file_stem().and_then(|stem| stem.to_str()).unwrap_or("profile");
     let source = folder.display().to_string();
     let (learned, outcomes) = Trainer::new(&sets, &preset.cluster).finish(name, &source, preset.name);
     if learned.sets.is_empty() {
-        return Err(vec![format!("{source} holds no samples that can be learned from.")]);
+        return Err(vec![format!("{source} contains no usable samples.")]);
     }
     let size = write(&learned, profile)?;
     Ok(format!("{}\n{}: {size} bytes\n", print(&outcomes), profile.display()))
@@ -56,7 +56,7 @@ pub(crate) fn train(arguments: &TrainArguments) -> Result<String, Failure> {
 pub(crate) fn profiles(arguments: &ProfilesArguments) -> Result<String, Failure> {
     let ProfilesArguments { data, profiles } = arguments;
     std::fs::create_dir_all(profiles)
-        .map_err(|error| vec![format!("{} cannot be made: {error}.", profiles.display())])?;
+        .map_err(|error| vec![format!("{} cannot be created: {error}.", profiles.display())])?;
     let mut jobs: Vec<(&str, &str, &str, Vec<SampleSet>)> = Vec::new();
     for machine in ["perlmutter", "vista"] {
         let mut sets = sets_of(&data.join("samples").join(machine))?;

@@ -90,13 +90,13 @@ fn table(recipes: &[&PublishedRecipe]) -> String {
         ("recipe", CellAlign::Left),
         ("model", CellAlign::Left),
         ("GPUs", CellAlign::Left),
-        ("its layout", CellAlign::Left),
+        ("same layout", CellAlign::Left),
         ("found", CellAlign::Left),
         ("measured", CellAlign::Right),
         ("forecast", CellAlign::Right),
         ("error", CellAlign::Right),
         ("free", CellAlign::Right),
-        ("found free", CellAlign::Right),
+        ("found", CellAlign::Right),
         ("ratio", CellAlign::Right),
     ];
     let mut rows = vec![columns.map(|column| column.0.to_owned()).to_vec()];

@@ -51,7 +51,7 @@ pub(crate) fn heading(input: &Input) -> String {
     let plan = &scenario.plan;
     let mut pipeline = plan.pipeline_parallel.to_string();
     if plan.virtual_stages > 1 {
-        pipeline.push_str(&format!(" x {} virtual", plan.virtual_stages));
+        pipeline.push_str(&format!(" (VPP {})", plan.virtual_stages));
     }
     if plan.schedule != Schedule::default() {
         pipeline.push_str(&format!(" ({})", plan.schedule.label()));
@@ -71,20 +71,20 @@ pub(crate) fn heading(input: &Input) -> String {
         return job;
     }
     format!(
-        "{job}{}tensor {}{}, context {}, pipeline {pipeline}, data {}, {} of {}, ZeRO {}, recompute {}\n",
+        "{job}{}TP {}{}, CP {}, PP {pipeline}, DP {}, {} of {}, {}, {}\n",
         match (input.chosen, fits(scenario, peak(scenario).0)) {
             (true, true) => "Recommended layout: ",
-            (true, false) => "Nearest to fitting: ",
+            (true, false) => "Closest to fitting: ",
             (false, _) => "",
         },
         plan.tensor_parallel,
-        if plan.sequence_parallel { " (sequence parallel)" } else { "" },
+        if plan.sequence_parallel { " (with SP)" } else { "" },
         plan.context_parallel,
         scenario.data_parallel(),
         counted(scenario.micro_batches(), "micro-batch"),
         plan.micro_batch,
-        text::zero(plan),
-        text::recompute(plan),
+        text::sharding(plan),
+        text::recomputation(plan),
     )
 }
 
@@ -100,14 +100,14 @@ fn no_fit(input: &Input, prediction: &Prediction) -> String {
         return String::new();
     }
     let mut out = format!(
-        "Does not fit: the fullest GPU takes {} GiB, of {} GiB that are usable.\n",
+        "Does not fit: peak memory per GPU is {} GiB, but {} GiB are usable.\n",
         significant(memory.peak_gib),
         significant(memory.usable_gib)
     );
     out.push_str(&if input.chosen {
         format!("No layout of this job fits. {}", ways_out(&input.scenario))
     } else {
-        "stepcast rank lists the layouts of this job that fit.\n".to_owned()
+        "For layouts that fit, run stepcast rank.\n".to_owned()
     });
     out + "\n"
 }
@@ -117,7 +117,7 @@ pub(crate) fn ways_out(job: &Scenario) -> String {
     let changes = ways_to_fit(&Predictor::SHIPPED, job);
     let label = |change: &FieldChange| Field::find(change.key).map_or(change.key, |field| field.label);
     let line = |change: &FieldChange| {
-        format!("It fits with --set {}={} ({}).\n", change.key, change.value, label(change))
+        format!("The job fits with --set {}={} ({}).\n", change.key, change.value, label(change))
     };
     changes.iter().map(line).collect()
 }
@@ -136,7 +136,7 @@ fn figures(prediction: &Prediction) -> String {
     );
     let interval = &prediction.interval;
     let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
-    out.push_str(&format!("90 % interval of the step: {ends}{}\n", summary::rests_on(interval)));
+    out.push_str(&format!("90 % range of the step: {ends}{}\n", summary::rests_on(interval)));
     if let Some(doubts) = summary::doubts(interval) {
         out.push_str(&text::wrapped(&doubts, 0, COLUMNS));
     }
@@ -146,7 +146,7 @@ fn figures(prediction: &Prediction) -> String {
 /// How sure the forecast is, in one paragraph.
 fn confidence(input: &Input) -> String {
     let sentence = Predictor::SHIPPED.confidence(&input.scenario).sentence;
-    text::wrapped(&format!("How sure: {sentence}"), 0, COLUMNS)
+    text::wrapped(&format!("Accuracy: {sentence}"), 0, COLUMNS)
 }
 
 fn breakdown(prediction: &Prediction) -> String {
@@ -180,7 +180,7 @@ fn breakdown(prediction: &Prediction) -> String {
         &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left],
     ));
     if !behind.is_empty() {
-        out.push_str(&format!("  Overlapped with compute: {}\n", behind.join(", ")));
+        out.push_str(&format!("  Overlapped with compute (not counted): {}\n", behind.join(", ")));
     }
     out
 }
@@ -189,7 +189,7 @@ fn memory(prediction: &Prediction) -> String {
     let memory = &prediction.memory;
     let verdict = if memory.fits { "fits" } else { "does not fit" };
     let mut out = format!(
-        "Memory of the fullest GPU (stage {}): {} GiB, {verdict}: {} of {} GiB are usable\n",
+        "Peak memory per GPU (stage {}): {} GiB, {verdict}: {} of {} GiB are usable\n",
         memory.worst_stage,
         significant(memory.peak_gib),
         significant(memory.usable_gib),
@@ -197,11 +197,11 @@ fn memory(prediction: &Prediction) -> String {
     );
     if memory.fits {
         out.push_str(&format!(
-        "  By PyTorch's counters {} GiB allocated and about {} GiB reserved; about {} GiB by nvidia-smi\n",
-        significant(memory.peak_gib),
-        significant(memory.reserved_gib),
-        significant(memory.device_gib)
-    ));
+            "  PyTorch: {} GiB allocated, about {} GiB reserved; nvidia-smi: about {} GiB\n",
+            significant(memory.peak_gib),
+            significant(memory.reserved_gib),
+            significant(memory.device_gib)
+        ));
     }
     if let Some(odds) = summary::odds(memory) {
         out.push_str(&text::wrapped(&odds, 2, COLUMNS));

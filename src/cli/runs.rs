@@ -59,7 +59,7 @@ fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {
 
 /// A Markdown table of every row.
 fn print_peaks(report: &PeakReport) -> String {
-    let head = ["row", "measured", "forecast", "error", "most of it"];
+    let head = ["row", "measured", "forecast", "error", "largest owner"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.rows.iter().map(|row| {
         let gib = |value: f64| format!("{value:.2} GiB");
@@ -96,16 +96,8 @@ const MOST_REASONS: usize = 40;
 
 /// A Markdown table per source and over all, then why rows were skipped.
 fn print(report: &ValidationReport) -> String {
-    let head = [
-        "source",
-        "n",
-        "skipped",
-        "median error",
-        "mean error",
-        "bias",
-        "within 10 %",
-        "90 % interval holds",
-    ];
+    let head =
+        ["source", "n", "skipped", "median error", "mean error", "bias", "within 10 %", "in 90 % range"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.sources.iter().chain([&report.overall]).map(line));
     let mut align = vec![CellAlign::Right; head.len()];
@@ -114,12 +106,12 @@ fn print(report: &ValidationReport) -> String {
     }
     let mut out = text::markdown(&rows, &align);
     if report.overall.n > 0 {
-        out.push_str(&format!("\nMean of the sources' medians: {}\n", percent(report.mean_of_medians)));
+        out.push_str(&format!("\nMean of the medians per source: {}\n", percent(report.mean_of_medians)));
     }
     out.push_str(&order(report));
     let dropped = report.rows.iter().filter(|row| row.dropped).count();
     if dropped > 0 {
-        out.push_str(&format!("Forecast but not counted, marked inconsistent by the file: {dropped}\n"));
+        out.push_str(&format!("Not counted (marked inconsistent in the file): {dropped}\n"));
     }
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in report.rows.iter().filter_map(|row| row.skipped.as_deref()) {
@@ -132,7 +124,7 @@ fn print(report: &ValidationReport) -> String {
     }
     if let Some(others) = reasons.get(MOST_REASONS..).filter(|others| !others.is_empty()) {
         let count: usize = others.iter().map(|(_, count)| count).sum();
-        out.push_str(&format!("Skipped, for {} other reasons (--json has them): {count}\n", others.len()));
+        out.push_str(&format!("Skipped, for {} other reasons (see --json): {count}\n", others.len()));
     }
     out
 }
@@ -144,15 +136,14 @@ fn order(report: &ValidationReport) -> String {
     let mut out = String::new();
     if !layouts.is_empty() {
         out.push_str(&format!(
-            "Order of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
+            "Ranking of {} jobs with four or more layouts: mean Kendall tau {:.2}, mean regret {}, largest {}\n",
             layouts.len(),
             report.mean_tau,
             percent(report.mean_regret),
             percent(report.largest_regret)
         ));
         out.push_str(&format!(
-            "Layouts forecast fastest there: {} of {} measured fastest; against the forecast {} beyond their jobs' mean, \
-             nine of ten {} to {}, and {} beyond rivals forecast within 10 %\n",
+            "Layouts with the fastest forecast: {} of {} are also measured fastest. Measured / forecast relative to the mean of the job: {} (90 % range {} to {}), and relative to rivals within 10 %: {}\n",
             winners.fastest,
             winners.jobs,
             signed(winners.mean_optimism),
@@ -161,7 +152,7 @@ fn order(report: &ValidationReport) -> String {
             signed(winners.mean_beyond_rivals)
         ));
         out.push_str(&format!(
-            "Rule of thumb, where its layout was measured ({} jobs): mean regret {}, largest {}; of the forecast {}\n",
+            "Rule of thumb, if measured ({} jobs): mean regret {}, largest {}; regret of the forecast {}\n",
             rule.measured,
             percent(rule.mean_regret),
             percent(rule.largest_regret),
@@ -171,7 +162,7 @@ fn order(report: &ValidationReport) -> String {
     let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
     if let Some(pairs) = report.pairs.iter().find(all) {
         out.push_str(&format!(
-            "Ratios of two layouts of {} jobs: half within {}, nine of ten within {}; 90 % interval holds {}\n",
+            "Ratios of two layouts of {} jobs: 50 % within {}, 90 % within {}; in 90 % range {}\n",
             pairs.jobs,
             percent(pairs.half_width_50.exp_m1()),
             percent(pairs.half_width_90.exp_m1()),
@@ -179,7 +170,7 @@ fn order(report: &ValidationReport) -> String {
         ));
         if pairs.left_out > 0 {
             out.push_str(&format!(
-                "Of them {} pairs are counted; {} measured layouts are in none, since there would be too many\n",
+                "{} pairs are counted; {} measured layouts are excluded to limit the number of pairs\n",
                 pairs.pairs, pairs.left_out
             ));
         }

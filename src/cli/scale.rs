@@ -20,18 +20,18 @@ use stepcast::tuner::MEMORY_MARGIN;
 /// How a job is scaled.
 #[derive(Debug, Args)]
 pub(crate) struct ScaleArguments {
-    /// What stays the same: the batch of a replica (weak) or the global batch (strong).
+    /// Fixed batch: per replica (weak scaling) or global (strong scaling).
     #[arg(long, value_enum, default_value_t = Kept::Strong)]
     mode: Kept,
-    /// Take the best layout on each number of GPUs, one that leaves some memory free, instead of the job's own. It goes
-    /// without saying where machines are named.
+    /// Use the best layout with memory headroom for each number of GPUs, instead of the layout of the job. Implied by
+    /// --clusters.
     #[arg(long)]
     best: bool,
     #[command(flatten)]
     places: Places,
 }
 
-/// What stays the same.
+/// Fixed batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kept {
     Weak,
@@ -43,16 +43,16 @@ enum Kept {
 pub(crate) struct NetworkArguments {
     /// resnet50, resnet101, vgg16, bert-base or bert-large.
     network: String,
-    /// The machines (see --list-presets).
+    /// Machine (names: stepcast --list-presets).
     #[arg(long, default_value = "apnet24-rtx3090")]
     cluster: String,
-    /// Run over TCP instead of the machines' own protocol.
+    /// Use TCP instead of the protocol of the machine.
     #[arg(long)]
     tcp: bool,
     /// Numbers of GPUs.
     #[arg(long, value_delimiter = ',', value_name = "N,N,...", default_values_t = [4, 8, 16, 32])]
     gpus: Vec<u32>,
-    /// Samples of one GPU and step; the paper's without it.
+    /// Samples per GPU and step; default: from the paper.
     #[arg(long)]
     batch: Option<u32>,
 }
@@ -102,11 +102,9 @@ fn listing(curve: &ScalingCurve) -> String {
     }));
     let mut out = text::table(&rows, &[CellAlign::Right; 8]);
     match curve.turn.and_then(|turn| curve.points.get(turn)) {
-        Some(point) => out.push_str(&format!(
-            "\nBeyond {} GPUs, marginal scaling efficiency is below half of ideal.\n",
-            point.gpus
-        )),
-        None => out.push_str("\nOver this range, marginal scaling efficiency is at least half of ideal.\n"),
+        Some(point) => out
+            .push_str(&format!("\nBeyond {} GPUs, marginal scaling efficiency is below 50 %.\n", point.gpus)),
+        None => out.push_str("\nMarginal scaling efficiency stays above 50 %.\n"),
     }
     out
 }
@@ -115,11 +113,11 @@ fn listing(curve: &ScalingCurve) -> String {
 pub(crate) fn data_parallel(choices: &NetworkArguments, as_json: bool) -> Result<String, Failure> {
     let preset = find_network(&choices.network).ok_or_else(|| {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        vec![format!("There is no network {}; use {}.", choices.network, names.join(", "))]
+        vec![format!("Unknown network {}. Use {}.", choices.network, names.join(", "))]
     })?;
     let machine = find_cluster(&choices.cluster).ok_or_else(|| {
         let names: Vec<&str> = CLUSTERS.iter().map(|preset| preset.name).collect();
-        vec![format!("There is no cluster {}; use {}.", choices.cluster, names.join(", "))]
+        vec![format!("Unknown machine {}. Use {}.", choices.cluster, names.join(", "))]
     })?;
     let mut cluster: Cluster = machine.cluster;
     if choices.tcp {
@@ -161,6 +159,6 @@ pub(crate) fn data_parallel(choices: &NetworkArguments, as_json: bool) -> Result
         .flat_map(|step| &step.buckets)
         .map(|row| significant(row.bucket.bytes as f64 / 1_048_576.0))
         .collect();
-    out.push_str(&format!("\nMessages in MiB, in the order they are sent: {}\n", buckets.join(", ")));
+    out.push_str(&format!("\nMessages in MiB, in send order: {}\n", buckets.join(", ")));
     Ok(out)
 }

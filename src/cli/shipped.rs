@@ -25,7 +25,7 @@ pub(crate) fn open(name: &str) -> Result<Profile, Failure> {
     if !path.is_file() {
         let names: Vec<&str> = SHIPPED.iter().map(|shipped| shipped.0).collect();
         let names = names.join(", ");
-        return Err(vec![format!("There is no profile {name}; give a file, or one of {names}.")]);
+        return Err(vec![format!("Unknown profile {name}. Use a file, or one of {names}.")]);
     }
     read(&files::bytes(path, MOST_BYTES as u64)?)
 }

@@ -19,7 +19,9 @@ impl FromStr for Gpus {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.parse::<u32>() {
             Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("{text} is no number of GPUs; write 64, or 64..512 for 64, 128, 256 and 512")),
+            _ => {
+                Err(format!("{text} is not a number of GPUs. Write 64, or 64..512 for 64, 128, 256 and 512"))
+            }
         };
         let Some((from, to)) = text.split_once("..") else { return Ok(Self(vec![number(text)?])) };
         let (from, to) = (number(from)?, number(to)?);
@@ -36,7 +38,7 @@ impl Args for Numbers {
     fn augment_args(command: Command) -> Command {
         command.mut_arg(GPUS, |arg| {
             arg.value_name("N,A..B,...").help(
-                "Numbers of GPUs: 64, 64,96 or 64..512 (doublings); default: around the number of the job",
+                "Numbers of GPUs: 64, 64,96 or 64..512 (powers of two); default: around the number of the job",
             )
         })
     }
@@ -103,7 +105,7 @@ impl Places {
         let on = |name: &String| {
             let document = input.document.on_machine(name).ok_or_else(|| {
                 let names: Vec<&str> = CLUSTERS.iter().map(|preset| preset.name).collect();
-                vec![format!("There is no cluster {name}; use {}.", names.join(", "))]
+                vec![format!("Unknown machine {name}. Use {}.", names.join(", "))]
             })?;
             let scenario = document.values().map_err(crate::sentences)?;
             Ok((name.clone(), Input { document, scenario, chosen: input.chosen }))

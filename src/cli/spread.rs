@@ -77,7 +77,7 @@ pub(crate) fn front_text(front: &[FrontEntry]) -> String {
         vec![one, other, entry.machine.clone(), entry.gpus.to_string(), entry.name.clone()]
     }));
     let aligned = [CellAlign::Right, CellAlign::Right, CellAlign::Left, CellAlign::Right, CellAlign::Left];
-    format!("\n{} layouts that none beats in both:\n{}", front.len(), text::table(&rows, &aligned))
+    format!("\n{} Pareto-optimal layouts:\n{}", front.len(), text::table(&rows, &aligned))
 }
 
 /// What a coarser search finds, compared with the whole one.
@@ -126,12 +126,11 @@ pub(crate) fn sampled_row(
 pub(crate) fn sampled_text(found: Option<&SampledSearchRow>) -> String {
     let Some(SampledSearchRow { forecast, seconds, regret, name, .. }) = found else { return String::new() };
     let found = match regret {
-        Some(regret) => format!("{name}, {} slower than the best of all", percent(*regret)),
-        None => "nothing that fits".to_owned(),
+        Some(regret) => format!("{name}, {} slower than the best layout", percent(*regret)),
+        None => "no layout that fits".to_owned(),
     };
     format!(
-        "\nA search of {forecast} layouts of a coarse grid (powers of two, sharded as the job is) finds {found}; it took \
-         {}.\n",
+        "\nCoarse search over {forecast} layouts (powers of two, sharding of the job): {found} ({}).\n",
         duration(Seconds(*seconds))
     )
 }
@@ -142,9 +141,8 @@ pub(crate) fn histogram_text(bins: &[HistogramBin]) -> String {
     if most == 0 {
         return String::new();
     }
-    let mut rows = vec![
-        ["step from", "layouts", "timed #, proven to take at least so long -"].map(str::to_owned).to_vec(),
-    ];
+    let mut rows =
+        vec![["step from", "layouts", "simulated #, ruled out by bounds -"].map(str::to_owned).to_vec()];
     rows.extend(bins.iter().map(|bin| {
         let long = |count: usize| (count * BAR).div_ceil(most);
         let whole = long(bin.timed + bin.left_out);

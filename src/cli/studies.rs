@@ -19,7 +19,7 @@ use stepcast::units::Seconds;
 /// What is looked for beyond the layout.
 #[derive(Debug, Args)]
 pub(crate) struct Wanted {
-    /// Search the number of GPUs and the machine, too; or find the largest job that fits, in powers of two: micro-batch
+    /// Also search the number of GPUs and the machine; or find the largest job that fits, in powers of two: micro-batch
     /// (largest-batch), sequence length (longest-context) or layers (largest-model).
     #[arg(long, value_enum)]
     goal: Option<GoalName>,
@@ -121,7 +121,9 @@ pub(crate) fn study<'i>(
     let plain: Vec<Study> = studies.iter().map(|on| on.study.clone()).collect();
     let found = best(&plain, goal).and_then(|(of, point)| Some((of, point, inputs.get(of)?)));
     let Some((of, point, moved)) = found else {
-        return Err(vec!["None of these numbers of GPUs reaches that goal; --gpus names others.".to_owned()]);
+        return Err(vec![
+            "None of these numbers of GPUs reaches the goal. Try others with --gpus.".to_owned(),
+        ]);
     };
     let chosen = taken_over(moved, &point.scenario);
     Ok((Cow::Owned(chosen), Studied { studies, largest: Vec::new(), chosen: Some((of, point.gpus)) }))
@@ -158,7 +160,7 @@ fn enlarged<'i>(
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let found = largest(&Predictor::SHIPPED, &input.scenario, free, margin, extent);
     let Largest { point: found, is_bound } =
-        found.ok_or_else(|| vec!["However small, no layout of it fits with the margin.".to_owned()])?;
+        found.ok_or_else(|| vec!["No layout fits with headroom at any size.".to_owned()])?;
     let keys: &[&str] = match extent {
         Extent::Context => &["seq", "gb"],
         Extent::Layers => &["layers"],
@@ -191,10 +193,8 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     for (place, LargestField { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
-            0 => format!("{label}: {found} is the most that fits, of {asked} doubled or halved\n"),
-            _ => format!(
-                "{label}: {found} instead of {asked}, as many tokens a step as whole sequences allow\n"
-            ),
+            0 => format!("{label}: the largest value that fits is {found}, in powers of two of {asked}\n"),
+            _ => format!("{label}: {found} instead of {asked}, to keep the tokens per step\n"),
         });
         if *is_bound {
             out.push_str(&format!("{BOUND}\n"));
@@ -206,7 +206,7 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     for OnMachine { machine, study } in &studied.studies {
         if let Some(point) = study.turn.and_then(|turn| study.points.get(turn)) {
             out.push_str(&format!(
-                "{machine}: beyond {} GPUs, marginal scaling efficiency is below half of ideal.\n",
+                "{machine}: beyond {} GPUs, marginal scaling efficiency is below 50 %.\n",
                 point.gpus
             ));
         }

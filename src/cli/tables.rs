@@ -46,13 +46,13 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&FileRow)
     let bytes = files::bytes(path, MOST_OF_A_TABLE)?;
     let failure = |error: csv::Error| vec![format!("{name} cannot be read as CSV: {error}.")];
     if reader(&bytes).byte_records().take(MOST_ROWS + 1).count() > MOST_ROWS {
-        return Err(vec![format!("{name} has too many rows; at most {MOST_ROWS} are read.")]);
+        return Err(vec![format!("{name} has too many rows. The limit is {MOST_ROWS}.")]);
     }
     let mut reader = reader(&bytes);
     let header = reader.headers().map_err(failure)?;
     if header.len() > MOST_COLUMNS {
         let found = header.len();
-        return Err(vec![format!("{name} has {found} columns; a table has at most {MOST_COLUMNS}.")]);
+        return Err(vec![format!("{name} has {found} columns. The limit is {MOST_COLUMNS}.")]);
     }
     let columns: HashMap<String, usize> = header
         .iter()

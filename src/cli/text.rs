@@ -70,6 +70,25 @@ pub(crate) fn zero(plan: &Plan) -> &'static str {
     }
 }
 
+/// Sharding over the data-parallel ranks by its usual name.
+pub(crate) fn sharding(plan: &Plan) -> &'static str {
+    match plan.zero {
+        Zero::None => "DDP",
+        Zero::Optimizer => "ZeRO-1",
+        Zero::Gradients => "ZeRO-2",
+        Zero::Parameters => "FSDP (ZeRO-3)",
+        Zero::Hybrid => "HSDP",
+    }
+}
+
+/// Recomputation in a phrase.
+pub(crate) fn recomputation(plan: &Plan) -> String {
+    match plan.recompute {
+        Recompute::None => "no recomputation".to_owned(),
+        _ => format!("{} recomputation", recompute(plan)),
+    }
+}
+
 /// Context-parallel degree, and how its ranks exchange where that is no ring.
 pub(crate) fn context(plan: &Plan) -> String {
     let way = match plan.context_exchange {

@@ -32,7 +32,7 @@ pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
     if form.trace {
         return json(&trace(&replayed));
     }
-    let head = ["stage", "passes", "computes", "waits", "first pass", "last pass ends", "most in flight"];
+    let head = ["stage", "passes", "computes", "waits", "first pass", "last pass ends", "max in flight"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(replayed.sums().iter().map(|lane| {
         vec![

@@ -22,8 +22,7 @@ pub(crate) struct TrafficOptions {
     /// The rank whose messages are listed.
     #[arg(long, default_value_t = 0)]
     rank: u32,
-    /// Order of the parallel dimensions from neighbouring GPUs outwards, such as tdp or tpcd; default: the mapping of
-    /// the job.
+    /// Order of the parallel dimensions, innermost first, such as tdp or tpcd; default: the mapping of the job.
     #[arg(long, value_name = "NAME")]
     mapping: Option<String>,
     /// All-reduce algorithm.
@@ -34,7 +33,7 @@ pub(crate) struct TrafficOptions {
     matrix: bool,
 }
 
-/// How all-reduces run on the wire.
+/// All-reduce algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Wire {
     /// Rings.
@@ -72,7 +71,7 @@ pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) ->
         None
     };
     let mut out = heading(input);
-    out.push_str(&format!("axes from neighbouring GPUs outwards: {}\n\n", order.words()));
+    out.push_str(&format!("mapping, innermost first: {}\n\n", order.words()));
     out.push_str(&listing(&traffic));
     if let Some(matrix) = &matrix {
         out.push('\n');
@@ -88,10 +87,10 @@ fn mebibytes(bytes: f64) -> String {
 fn listing(traffic: &RankTraffic) -> String {
     let place = &traffic.place;
     let mut out = format!(
-        "Rank {} (machine {}, stage {}, tensor {}, context {}, data {}) in one step\n",
+        "Rank {} (machine {}, stage {}, TP {}, CP {}, DP {}), per step\n",
         traffic.rank, traffic.machine, place.stage, place.tensor, place.context, place.data
     );
-    let head = ["", "", "messages", "MiB each", "MiB in all", "MiB sent", "group", "machines"];
+    let head = ["", "", "messages", "MiB each", "MiB total", "MiB sent", "group", "machines"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for message in &traffic.messages {
         rows.push(vec![
@@ -123,14 +122,14 @@ fn listing(traffic: &RankTraffic) -> String {
         .collect();
     out.push_str(&format!("  Share of the volume: {}\n", shares.join(", ")));
     out.push_str(
-        "  A collective counts once with its whole tensor, a transfer at both ends; \"sent\" is what the wire carries.\n",
+        "  Each collective counts once with the full tensor, each point-to-point transfer at both ends. \"sent\" is the number of bytes on the wire.\n",
     );
     out
 }
 
 fn sums(matrix: &Matrix) -> String {
     let mut out = format!(
-        "All {} send {} GiB in one step\n",
+        "All {} send {} GiB per step\n",
         counted(matrix.ranks(), "GPU"),
         significant(matrix.total().gib())
     );

@@ -52,7 +52,7 @@ fn print(explained: &Explained, argument: &str) -> String {
         let moved = if part.moves {
             format!("{:+.1} %", (part.factor - 1.0) * 100.0)
         } else {
-            "stays: no evidence".to_owned()
+            "unchanged (not enough data)".to_owned()
         };
         vec![name(part.part).to_owned(), percent(part.sensitivity), percent(part.evidence), moved]
     }));
@@ -61,7 +61,7 @@ fn print(explained: &Explained, argument: &str) -> String {
     out.push('\n');
     for (index, [before, after]) in explained.ratios.iter().enumerate() {
         out.push_str(&format!(
-            "Run {}: forecast {:+.1} % off before, {:+.1} % after\n",
+            "Run {}: error before {:+.1} %, after {:+.1} %\n",
             index + 1,
             (before - 1.0) * 100.0,
             (after - 1.0) * 100.0
@@ -96,7 +96,7 @@ pub(crate) fn parse(text: &str) -> Result<Factors, String> {
         let part = PARTS
             .into_iter()
             .find(|part| name(*part) == key)
-            .ok_or_else(|| format!("{key} is none of compute, network and host"))?;
+            .ok_or_else(|| format!("{key} is not compute, network or host"))?;
         factors.set(part, value);
     }
     Ok(factors)

@@ -81,7 +81,7 @@ constants! {
     /// FP8 efficiency over 16-bit efficiency, one scale per tensor, AMD CDNA.
     gemm_fp8_ratio_cdna = 0.96, "1", Evidence::Measured, None, "MI355X, 12 FP8 products of the same table, 2,391 to 2,972 TFLOP/s; MI325X holds 1,143 of FP8 for 616 of 16 bits over AMD's ten shapes";
     /// FP8 efficiency over 16-bit efficiency, GeForce Blackwell, whose units are cut for 16-bit operands with 32-bit sums.
-    gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, one scale per tensor, 32-bit sums, constant operands, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2: 1.52, 1.37 and 1.96, of which 1.5 is chosen; blocks of FP8 are taken to be as fast, as Transformer Engine makes them MXFP8 there";
+    gemm_fp8_ratio_geforce_blackwell = 1.50, "1", Evidence::Measured, None, "cuBLASLt, one scale per tensor, 32-bit sums, constant operands, FP8 over BF16: RTX 5090 773.5 and 254.0 TFLOP/s, RTX 5090 D v2 660.7 and 240.7: https://github.com/xzwgit/gpu-flops-bench at 14a1e5e; RTX 5060 Ti 184.6 and 47.0: https://github.com/QuantumDrizzy/BLACKWALL; over the ratio of peaks, 2: 1.52, 1.37 and 1.96, of which 1.5 is chosen; blocks of FP8 are assumed to be as fast, as Transformer Engine makes them MXFP8 there";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Hopper.
     gemm_fp8_block_ratio_hopper = 0.763, "1", Evidence::Measured, Some(Benchmark::LowPrecision), "kernels.csv H100 and H200 fp8_block, 966 shapes, casts priced apart";
     /// FP8 efficiency over 16-bit efficiency, scales of blocks, Blackwell and CDNA.

@@ -66,7 +66,7 @@ pub enum Work {
         kind: Collective,
         /// Size of the whole tensor in bytes (of the gathered tensor for all-gather, of one rank's for all-to-all).
         bytes: f64,
-        /// Who takes part.
+        /// Participating ranks.
         group: GroupPlacement,
     },
     /// The scan of a recurrent mixer.
@@ -80,7 +80,7 @@ pub enum Work {
         bytes: f64,
         /// Share of what leaves a scale-up domain that is sent, 0 to 1.
         across: f64,
-        /// Who takes part.
+        /// Participating ranks.
         group: GroupPlacement,
     },
 }
@@ -166,11 +166,11 @@ pub struct Price {
     pub flops: Flops,
     /// Device-memory bytes of kernels; wire bytes per rank of collectives.
     pub bytes: Bytes,
-    /// What bounds it.
+    /// Resource that bounds the operator.
     pub bound: Bound,
 }
 
-/// What bounds one operator.
+/// Resource that bounds an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -189,7 +189,7 @@ pub enum Bound {
     Host,
 }
 
-/// What a learned time rests on.
+/// Basis of a learned time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

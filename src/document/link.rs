@@ -231,7 +231,7 @@ impl Document {
             if again {
                 notices.push(|| {
                     format!(
-                        "\u{201c}{}\u{201d} is set more than once; the last value counts.",
+                        "\u{201c}{}\u{201d} is set more than once. The last value is used.",
                         parse::shown(key)
                     )
                 });
@@ -273,7 +273,7 @@ impl Document {
         if !known && !key.starts_with(VIEW_PREFIX) {
             notices.push(|| {
                 format!(
-                    "\u{201c}{}\u{201d} is no field of this version; it stays in the link and has no effect.",
+                    "\u{201c}{}\u{201d} is not a field of this version. It remains in the link without effect.",
                     parse::shown(key)
                 )
             });
@@ -308,11 +308,11 @@ impl Notices {
 
     fn finish(mut self) -> Vec<String> {
         if self.more > 0 {
-            self.sentences.push(format!("The same holds for {} more that are not listed.", self.more));
+            self.sentences.push(format!("{} more unknown fields are not listed.", self.more));
         }
         if self.left_out > 0 {
             self.sentences.push(format!(
-                "{} more that are no fields of this version are left out: a link keeps {MOST_OTHERS}.",
+                "{} more unknown fields are removed. A link contains at most {MOST_OTHERS}.",
                 self.left_out
             ));
         }
@@ -325,13 +325,13 @@ fn check_version(version: &str) -> Result<(), String> {
     match version.parse::<u32>() {
         Ok(FIRST..=LINK_VERSION) => Ok(()),
         Ok(newer) if newer > LINK_VERSION => Err(format!(
-            "This link has format {newer} and was made by a newer version; this one reads formats {FIRST} to {LINK_VERSION}. Open it with the newest version."
+            "This link has format {newer} of a newer version, but this version supports formats {FIRST} to {LINK_VERSION}. Open the link with the newest version."
         )),
         _ if packed(version).is_some() => {
-            Err("This link is damaged: what it holds in compressed form cannot be read.".to_owned())
+            Err("This link is damaged: the compressed part is not readable.".to_owned())
         }
         _ => Err(format!(
-            "This link is damaged: it should start with its format, {LINK_VERSION}, but starts with \u{201c}{}\u{201d}.",
+            "This link is damaged: it must start with the format {LINK_VERSION}, but starts with \u{201c}{}\u{201d}.",
             parse::shown(version)
         )),
     }
@@ -347,7 +347,7 @@ fn pair(part: &str) -> Result<(String, String), (Option<String>, String)> {
     };
     let damaged = || {
         let message = format!(
-            "This link is damaged: the value of \u{201c}{}\u{201d} cannot be read.",
+            "This link is damaged: the value of \u{201c}{}\u{201d} is not readable.",
             parse::shown(key)
         );
         (Some(key.to_owned()), message)

@@ -325,13 +325,13 @@ impl Document {
             ("link", Value::Number(gigabytes)) => Some(match self.fabric_of_hosts() {
                 Some(part) if part.bandwidth.0 / 1e9 != gigabytes => {
                     let rate = parse::grouped(part.bandwidth.0 / 1e9);
-                    format!("{rate} GB/s among the {} GPUs of a node", part.domain)
+                    format!("{rate} GB/s between the {} GPUs of a node", part.domain)
                 }
                 _ => format!("{} Gb/s", parse::grouped(gigabytes * 8.0)),
             }),
             ("domain", _) => self.fabric_of_hosts().map(|part| {
                 let unit = if part.domain == 1 { "GPU" } else { "GPUs" };
-                format!("{} {unit}: this fabric does not reach beyond its node", part.domain)
+                format!("{} {unit}: this fabric is limited to a node", part.domain)
             }),
             _ => None,
         };

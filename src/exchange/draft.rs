@@ -29,7 +29,7 @@ pub(super) struct Draft {
 }
 
 /// What is said of parameters that another tool keeps on an SSD.
-pub(super) const PARAMETERS_ON_SSD: &str = "Parameters on an SSD are taken to be in the host's memory.";
+pub(super) const PARAMETERS_ON_SSD: &str = "NVMe offload of parameters is treated as CPU offload.";
 
 impl Draft {
     /// A draft that begins with fields that are given with the file.
@@ -37,7 +37,7 @@ impl Draft {
         let mut draft = Self::default();
         for (key, text) in given {
             let Some(field) = Field::find(key) else {
-                let message = "There is no field of this name.".to_owned();
+                let message = "Unknown field.".to_owned();
                 draft.error(ImportError { line: None, name: Some(key.clone()), message });
                 continue;
             };
@@ -147,7 +147,7 @@ impl Draft {
 
     /// Says that a field's setting has a value that is not in the file, such as a variable.
     pub(super) fn unresolved(&mut self, key: &'static str, setting: &Setting) {
-        let text = format!("{}: its value, {}, is not in the file", setting.path, quoted(setting.value()));
+        let text = format!("{}: the value {} is not in the file", setting.path, quoted(setting.value()));
         self.lacks(key, text);
     }
 
@@ -250,19 +250,15 @@ impl Draft {
         }
         for setting in settings.unused() {
             let (importance, text) = if harmless::names_configuration(&setting.path, setting.value()) {
-                (
-                    Importance::Matters,
-                    "The settings of the job in this file are not known here; import it, too (--with)."
-                        .to_owned(),
-                )
+                (Importance::Matters, "The job settings are in this file. Import it too (--with).".to_owned())
             } else if let Some(text) = why(setting) {
                 (Importance::Harmless, text)
             } else if !setting.is_unresolved() {
-                (Importance::Unknown, "Not supported here.".to_owned())
+                (Importance::Unknown, "Not supported.".to_owned())
             } else if self.is_asked_for(setting) {
                 continue;
             } else {
-                let text = format!("Its value, {}, is not in the file.", quoted(setting.value()));
+                let text = format!("The value {} is not in the file.", quoted(setting.value()));
                 (Importance::Matters, text)
             };
             self.leave_out(setting, importance, text);

@@ -13,7 +13,7 @@ struct Group {
 
 const GROUPS: [Group; 5] = [
     Group {
-        reason: "What is read from disk is not modelled.",
+        reason: "Data loading is not modelled.",
         names: &[
             "data",
             "data_path",
@@ -155,7 +155,7 @@ const GROUPS: [Group; 5] = [
         ],
     },
     Group {
-        reason: "It affects learning, not the step time.",
+        reason: "Affects training quality, not the step time.",
         names: &[
             "lr",
             "min_lr",
@@ -224,7 +224,7 @@ const GROUPS: [Group; 5] = [
         tables: &["scheduler", "lr_scheduler"],
     },
     Group {
-        reason: "It says how processes find each other.",
+        reason: "Process rendezvous does not affect the forecast.",
         names: &[
             "master_addr",
             "master_port",
@@ -253,7 +253,7 @@ const GROUPS: [Group; 5] = [
         tables: &[],
     },
     Group {
-        reason: "It says how the job is queued.",
+        reason: "Job scheduling does not affect the forecast.",
         names: &[
             "job_name",
             "J",

@@ -107,7 +107,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
             Ok(())
         }
         None => Err(sentence(format!(
-            "{} is not in the table of models here; import its config.json instead.",
+            "{} is not a known model. Import its config.json instead.",
             super::settings::quoted(text.trim())
         ))),
     }

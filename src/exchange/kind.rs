@@ -2,7 +2,7 @@
 
 use super::formats::shell::without_documents;
 
-/// A kind of file of another tool.
+/// File format of another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]
@@ -88,7 +88,7 @@ impl ToolFile {
     pub fn label(self) -> &'static str {
         match self {
             Self::HfConfig => "Hugging Face config.json",
-            Self::Hub => "a model's name on the Hugging Face Hub",
+            Self::Hub => "Hugging Face Hub model name",
             Self::MegatronLm => "Megatron-LM arguments",
             Self::MegatronBridge => "Megatron-Bridge or NeMo configuration",
             Self::Torchtitan => "torchtitan configuration",
@@ -98,11 +98,11 @@ impl ToolFile {
             Self::Torchtune => "torchtune recipe",
             Self::Axolotl => "Axolotl configuration",
             Self::Maxtext => "MaxText configuration",
-            Self::Slurm => "Slurm options or a launch command",
-            Self::Machine => "a machine's list of GPUs",
+            Self::Slurm => "Slurm options or launch command",
+            Self::Machine => "GPU list of a machine",
             Self::NcclTests => "nccl-tests output",
             Self::TrainingLog => "training log",
-            Self::Trace => "trace of kernels",
+            Self::Trace => "kernel trace",
         }
     }
 

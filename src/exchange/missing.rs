@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::fields::{CUSTOM, Field, FieldGroup};
 use serde::Serialize;
 
-/// A field that a job needs, and that neither the file nor its framework's defaults say.
+/// Required field without a value in the file or a default of the framework.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Missing {
@@ -58,7 +58,7 @@ impl Import {
             let told = Field::find(field).map_or(value, |field| field.label_of(value)).to_owned();
             self.assumed.push(Assumed {
                 field: Some(field),
-                text: format!("{told}: {text}; it is the default job's."),
+                text: format!("{told}: {text}; value of the default job."),
             });
         }
     }

@@ -45,7 +45,7 @@ pub struct Import {
     pub ignored: Vec<Ignored>,
     /// What the job needs and neither the file nor its framework's defaults say.
     pub missing: Vec<Missing>,
-    /// Steps that the file has measured.
+    /// Measured steps in the file.
     pub measured: Option<MeasuredSteps>,
 }
 
@@ -56,35 +56,35 @@ pub struct Said {
     pub field: &'static str,
     /// Name of the setting, as a path from the top of the file.
     pub name: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: Option<u32>,
 }
 
-/// Something that a file leaves open.
+/// Value that is missing in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Assumed {
-    /// The field that it sets, where it is one.
+    /// Field of the value, if any.
     pub field: Option<&'static str>,
-    /// What was taken, and why.
+    /// Assumed value and reason.
     pub text: String,
 }
 
-/// A setting that no field says.
+/// Setting without a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ignored {
     /// Name of the setting, as a path from the top of the file.
     pub name: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: Option<u32>,
-    /// Whether it may change the forecast.
+    /// Relevance for the forecast.
     pub importance: Importance,
-    /// Why it is left out.
+    /// Reason.
     pub text: String,
 }
 
-/// Whether an ignored setting may change the forecast.
+/// Relevance of an ignored setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -102,7 +102,7 @@ impl Importance {
     pub fn label(self) -> &'static str {
         match self {
             Self::Matters => "Changes the forecast",
-            Self::Unknown => "Not known here",
+            Self::Unknown => "Unknown",
             Self::Harmless => "Does not change the forecast",
         }
     }
@@ -114,7 +114,7 @@ impl Importance {
 pub struct MeasuredSteps {
     /// Median duration of the steps behind the first ones \[s\].
     pub step_seconds: f64,
-    /// Steps that the median is of.
+    /// Number of steps in the median.
     pub steps: u32,
 }
 
@@ -178,7 +178,7 @@ pub fn import_with(
     given: &[(String, String)],
 ) -> Result<Import, Vec<ImportError>> {
     if text.len() > LONGEST {
-        return Err(vec![sentence(format!("The file is longer than {} MiB.", LONGEST >> 20))]);
+        return Err(vec![sentence(format!("The file is larger than {} MiB.", LONGEST >> 20))]);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     together::script_with_documents(text, kind, given).unwrap_or_else(|| import_alone(text, kind, given))
@@ -193,7 +193,7 @@ fn import_alone(
     match kind.or_else(|| ToolFile::of(text)) {
         Some(kind) => read::read(text, kind, given),
         None => Err(vec![sentence(format!(
-            "Unknown kind of file; name it with --from: {}.",
+            "Unknown file format. Set it with --from: {}.",
             ToolFile::ALL.map(ToolFile::name).join(", ")
         ))]),
     }

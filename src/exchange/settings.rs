@@ -49,7 +49,7 @@ impl Settings {
         text: Option<String>,
     ) -> Result<(), ImportError> {
         if self.entries.len() >= MOST_SETTINGS {
-            let message = format!("The file holds more than {MOST_SETTINGS} settings.");
+            let message = format!("The file has more than {MOST_SETTINGS} settings.");
             return Err(ImportError { line, name: None, message });
         }
         let key = key(&path);
@@ -247,7 +247,7 @@ impl Settings {
         });
         match number {
             Some(value) => Ok(Some(Number { value, setting })),
-            None => Err(setting.wrong(&format!("{} is no whole number", quoted(&text)))),
+            None => Err(setting.wrong(&format!("{} is not a whole number", quoted(&text)))),
         }
     }
 }

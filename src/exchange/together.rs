@@ -52,7 +52,7 @@ fn import_by(
         }
         given
     })?;
-    merged(again, given).ok_or_else(|| vec![super::sentence("No file is given.".to_owned())])
+    merged(again, given).ok_or_else(|| vec![super::sentence("No file.".to_owned())])
 }
 
 fn read_all(
@@ -166,7 +166,10 @@ fn differing(imports: &[Import], best: &Import, field: &Field) -> Option<Assumed
         .iter()
         .find(|other| knows(other, field) == Some(SAID) && other.text(field.key) != best.text(field.key))?;
     let (text, value) = (best.text(field.key)?, other.text(field.key)?);
-    Some(Assumed { field: Some(field.key), text: format!("{text}: the files differ, another says {value}.") })
+    Some(Assumed {
+        field: Some(field.key),
+        text: format!("{text}: the files differ; another file has {value}."),
+    })
 }
 
 /// What the files miss, each field once: of the model nothing where a file of its own says it.

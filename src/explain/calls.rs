@@ -21,7 +21,7 @@ pub(super) fn formula(terms: &PriceTerms) -> Formula {
         PriceTerms::Stream { bytes, rate, kernels, ramp, factor } => {
             let read = Formula::over(
                 FormulaTerm::given("bytes read and written", *bytes, Unit::Bytes),
-                FormulaTerm::given("memory rate", *rate, Unit::BytesPerSecond),
+                FormulaTerm::given("memory bandwidth", *rate, Unit::BytesPerSecond),
             );
             let sum = Formula::Sum(vec![read, ramps(*kernels, *ramp)]);
             if *factor == 1.0 {
@@ -33,7 +33,7 @@ pub(super) fn formula(terms: &PriceTerms) -> Formula {
         PriceTerms::Index(index) => of_index(index),
         PriceTerms::HostCopy { bytes, rate } => Formula::over(
             FormulaTerm::given("bytes between GPU and host", *bytes, Unit::Bytes),
-            FormulaTerm::given("rate of the host link", *rate, Unit::BytesPerSecond),
+            FormulaTerm::given("host link bandwidth", *rate, Unit::BytesPerSecond),
         ),
         PriceTerms::Exchange(None) => Formula::Number(0.0),
         PriceTerms::Exchange(Some(exchange)) => of_exchange(exchange),
@@ -44,30 +44,30 @@ fn of_scan(scan: &ScanTerms) -> Formula {
     let sum = Formula::Sum(vec![
         Formula::Product(vec![
             FormulaTerm::given("chunks of a sequence", scan.chunks, Unit::Number).into(),
-            FormulaTerm::given("wait for the chunk before", scan.chain, Unit::Seconds).into(),
+            FormulaTerm::given("latency of the previous chunk", scan.chain, Unit::Seconds).into(),
         ]),
         Formula::over(
             FormulaTerm::given("bytes read and written", scan.bytes, Unit::Bytes),
-            FormulaTerm::given("memory rate", scan.rate, Unit::BytesPerSecond),
+            FormulaTerm::given("memory bandwidth", scan.rate, Unit::BytesPerSecond),
         ),
-        FormulaTerm::given("work of the multiprocessors", scan.work, Unit::Seconds).into(),
+        FormulaTerm::given("work of the SMs", scan.work, Unit::Seconds).into(),
         ramps(scan.kernels, scan.ramp),
     ]);
     if scan.factor == 1.0 {
         return sum;
     }
-    Formula::Product(vec![FormulaTerm::given("backward over forward", scan.factor, Unit::Number).into(), sum])
+    Formula::Product(vec![FormulaTerm::given("backward / forward", scan.factor, Unit::Number).into(), sum])
 }
 
 fn of_index(index: &IndexTerms) -> Formula {
     let scores = Formula::over(
-        FormulaTerm::given("FLOPs of the scores", index.flops, Unit::Flops),
-        FormulaTerm::given("rate of the indexer", index.rate, Unit::FlopsPerSecond),
+        FormulaTerm::given("FLOPs of the indexer scores", index.flops, Unit::Flops),
+        FormulaTerm::given("indexer rate", index.rate, Unit::FlopsPerSecond),
     );
     let choice = Formula::over(
         Formula::Product(vec![
-            FormulaTerm::given("scores that are chosen among", index.scores, Unit::Count).into(),
-            FormulaTerm::given("time of a multiprocessor for each", index.selection, Unit::Seconds).into(),
+            FormulaTerm::given("scores to select from", index.scores, Unit::Count).into(),
+            FormulaTerm::given("SM time per score", index.selection, Unit::Seconds).into(),
         ]),
         FormulaTerm::given("SMs", index.multiprocessors, Unit::Number),
     );
@@ -81,7 +81,7 @@ fn seconds(name: &str, value: f64, formula: Formula) -> Formula {
 fn ramps(kernels: f64, ramp: f64) -> Formula {
     Formula::Product(vec![
         FormulaTerm::given("kernels", kernels, Unit::Number).into(),
-        FormulaTerm::given("start and end of a kernel", ramp, Unit::Seconds).into(),
+        FormulaTerm::given("kernel start and end", ramp, Unit::Seconds).into(),
     ])
 }
 
@@ -90,7 +90,7 @@ fn at_once(one: Formula, other: Formula, loss: f64) -> Formula {
     Formula::Sum(vec![
         Formula::Maximum(vec![one.clone(), other.clone()]),
         Formula::Product(vec![
-            FormulaTerm::given("share that does not hide", loss, Unit::Number).into(),
+            FormulaTerm::given("exposed share", loss, Unit::Number).into(),
             Formula::Minimum(vec![one, other]),
         ]),
     ])
@@ -103,28 +103,28 @@ fn of_product(product: &ProductPrice) -> Formula {
             2.0.into(),
             FormulaTerm::given("SMs", product.sms, Unit::Number).into(),
             FormulaTerm::given("waves of tiles", waves, Unit::Number).into(),
-            FormulaTerm::given("tile, over its efficiency", area, Unit::Number).into(),
-            FormulaTerm::given("inner dimension with the loop's start", depth, Unit::Number).into(),
+            FormulaTerm::given("tile / efficiency", area, Unit::Number).into(),
+            FormulaTerm::given("inner dimension including the loop prologue", depth, Unit::Number).into(),
         ]),
         FormulaTerm::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
     );
     let power = Formula::over(
         FormulaTerm::given("FLOPs", product.flops, Unit::Flops),
-        FormulaTerm::given("rate held for long", product.sustained_flops, Unit::FlopsPerSecond),
+        FormulaTerm::given("sustained rate", product.sustained_flops, Unit::FlopsPerSecond),
     );
     let compute = Formula::smooth(
-        FormulaTerm::of("waves at the clock", product.clock, Unit::Seconds, clock),
-        FormulaTerm::of("FLOPs within the power budget", product.power, Unit::Seconds, power),
+        FormulaTerm::of("time of the waves", product.clock, Unit::Seconds, clock),
+        FormulaTerm::of("FLOPs at the power limit", product.power, Unit::Seconds, power),
         CLOCK_AND_POWER,
     );
     let memory = Formula::Sum(vec![
         Formula::over(
             FormulaTerm::given("operands", product.operands, Unit::Bytes),
-            FormulaTerm::given("operand rate", product.operand_rate, Unit::BytesPerSecond),
+            FormulaTerm::given("operand bandwidth", product.operand_rate, Unit::BytesPerSecond),
         ),
         Formula::over(
             FormulaTerm::given("results", product.results, Unit::Bytes),
-            FormulaTerm::given("memory rate", product.memory_rate, Unit::BytesPerSecond),
+            FormulaTerm::given("memory bandwidth", product.memory_rate, Unit::BytesPerSecond),
         ),
     ]);
     let both = at_once(
@@ -135,46 +135,43 @@ fn of_product(product: &ProductPrice) -> Formula {
     let both = if product.factor == 1.0 {
         both
     } else {
-        Formula::Product(vec![
-            FormulaTerm::given("grouped products", product.factor, Unit::Number).into(),
-            both,
-        ])
+        Formula::Product(vec![FormulaTerm::given("grouped GEMMs", product.factor, Unit::Number).into(), both])
     };
     let both = if product.launches > 0.0 {
-        let launches = FormulaTerm::given("launches, one by one", product.launches, Unit::Seconds);
+        let launches = FormulaTerm::given("launches, sequential", product.launches, Unit::Seconds);
         Formula::Maximum(vec![both, launches.into()])
     } else {
         both
     };
-    let ramp = FormulaTerm::given("start and end of the kernels", product.ramp, Unit::Seconds);
+    let ramp = FormulaTerm::given("kernel starts and ends", product.ramp, Unit::Seconds);
     Formula::Sum(vec![both, ramp.into()])
 }
 
 fn of_flash(flash: &Flash) -> Formula {
-    let kv_length = || FormulaTerm::given("keys that a block walks over", flash.kv_length, Unit::Number);
+    let kv_length = || FormulaTerm::given("keys per block", flash.kv_length, Unit::Number);
     let saturation = Formula::over(
         kv_length(),
         Formula::Sum(vec![
             kv_length().into(),
-            FormulaTerm::given("keys that a start is worth", flash.fill, Unit::Number).into(),
-            FormulaTerm::given("keys wasted on the diagonal", flash.diagonal, Unit::Number).into(),
+            FormulaTerm::given("start overhead, in keys", flash.fill, Unit::Number).into(),
+            FormulaTerm::given("masked keys on the diagonal", flash.diagonal, Unit::Number).into(),
         ]),
     );
     let share = flash.kv_length / (flash.kv_length + flash.fill + flash.diagonal);
     let rate = Formula::Product(vec![
-        FormulaTerm::given("rate of long walks", flash.rate, Unit::FlopsPerSecond).into(),
-        FormulaTerm::given("SMs that have a block", flash.occupancy, Unit::Share).into(),
-        FormulaTerm::of("share of a walk that counts", share, Unit::Share, saturation).into(),
-        FormulaTerm::given("rate at this width of heads", flash.head, Unit::Share).into(),
+        FormulaTerm::given("rate for long sequences", flash.rate, Unit::FlopsPerSecond).into(),
+        FormulaTerm::given("occupied SMs", flash.occupancy, Unit::Share).into(),
+        FormulaTerm::of("useful share of the keys", share, Unit::Share, saturation).into(),
+        FormulaTerm::given("rate at this head dimension", flash.head, Unit::Share).into(),
     ]);
     let value = flash.rate * flash.occupancy * share * flash.head;
     let computing = Formula::over(
-        FormulaTerm::given("FLOPs of the scores that count", flash.causal, Unit::Flops),
+        FormulaTerm::given("FLOPs of unmasked scores", flash.causal, Unit::Flops),
         FormulaTerm::of("rate", value, Unit::FlopsPerSecond, rate),
     );
     let computing = match flash.backward {
         Some(ratio) => {
-            let ratio = FormulaTerm::given("backward over forward", ratio, Unit::Number);
+            let ratio = FormulaTerm::given("backward / forward", ratio, Unit::Number);
             Formula::Product(vec![computing, ratio.into()])
         }
         None => computing,
@@ -184,32 +181,28 @@ fn of_flash(flash: &Flash) -> Formula {
 
 fn of_unfused(unfused: &Unfused) -> Formula {
     let computing = Formula::over(
-        FormulaTerm::given("FLOPs of both products", unfused.flops, Unit::Flops),
-        FormulaTerm::given("rate of batched products", unfused.rate, Unit::FlopsPerSecond),
+        FormulaTerm::given("FLOPs of both GEMMs", unfused.flops, Unit::Flops),
+        FormulaTerm::given("rate of batched GEMMs", unfused.rate, Unit::FlopsPerSecond),
     );
     let reading = Formula::over(
         Formula::Product(vec![
             FormulaTerm::given("scores", unfused.scores, Unit::Count).into(),
-            FormulaTerm::given("read and written for each", unfused.score_bytes, Unit::BytesEach).into(),
+            FormulaTerm::given("bytes read and written per score", unfused.score_bytes, Unit::BytesEach)
+                .into(),
         ]),
-        FormulaTerm::given("memory rate", unfused.memory_rate, Unit::BytesPerSecond),
+        FormulaTerm::given("memory bandwidth", unfused.memory_rate, Unit::BytesPerSecond),
     );
     Formula::Sum(vec![computing, reading, ramps(unfused.kernels, unfused.ramp)])
 }
 
 fn of_exchange(exchange: &Exchange) -> Formula {
     let Some((quick, beyond)) = &exchange.quick else { return of_protocol_time(&exchange.way) };
-    let quick =
-        FormulaTerm::of("by the low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
+    let quick = FormulaTerm::of("low-latency protocol", quick.time(), Unit::Seconds, of_protocol_time(quick));
     if *beyond <= 0.0 {
         return quick.into();
     }
-    let bulk = FormulaTerm::of(
-        "by the bulk protocol",
-        exchange.way.time(),
-        Unit::Seconds,
-        of_protocol_time(&exchange.way),
-    );
+    let bulk =
+        FormulaTerm::of("bulk protocol", exchange.way.time(), Unit::Seconds, of_protocol_time(&exchange.way));
     let share = || FormulaTerm::given("share of the bulk protocol", *beyond, Unit::Share);
     Formula::Sum(vec![
         Formula::Product(vec![quick.into(), Formula::less(1.0, share())]),
@@ -220,13 +213,13 @@ fn of_exchange(exchange: &Exchange) -> Formula {
 fn of_protocol_time(way: &ProtocolTime) -> Formula {
     let net = way.net.time();
     let fabric = || {
-        let flow = of_flow(&way.up, "sent over the fabric", "rate of the fabric");
+        let flow = of_flow(&way.up, "bytes over the scale-up fabric", "fabric bandwidth");
         let flow = FormulaTerm::of("flow", way.up.time(), Unit::Seconds, flow);
-        let fill = FormulaTerm::given("filling the ring", way.fill, Unit::Seconds);
+        let fill = FormulaTerm::given("ring fill time", way.fill, Unit::Seconds);
         seconds("scale-up fabric", way.fabric, Formula::smooth(fill, flow, HYPOTENUSE))
     };
     let network =
-        || seconds("network", net, of_flow(&way.net, "sent over the network", "rate of the network"));
+        || seconds("network", net, of_flow(&way.net, "bytes over the network", "network bandwidth"));
     let moved = match (way.fabric > 0.0, net > 0.0) {
         (true, true) => at_once(fabric(), network(), way.loss),
         (false, true) => network(),
@@ -241,6 +234,6 @@ fn of_flow(flow: &TierTransfer, sent: &str, rate: &str) -> Formula {
             FormulaTerm::given(sent, flow.bytes, Unit::Bytes),
             FormulaTerm::given(rate, flow.rate, Unit::BytesPerSecond),
         ),
-        FormulaTerm::given("longer while it ramps up", flow.ramp, Unit::Number).into(),
+        FormulaTerm::given("ramp-up factor", flow.ramp, Unit::Number).into(),
     ])
 }

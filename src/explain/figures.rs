@@ -21,19 +21,19 @@ impl Explainer<'_> {
     }
 
     fn tokens(&self) -> FormulaTerm {
-        FormulaTerm::given("tokens of a step", self.scenario.tokens_per_step(), Unit::Count)
+        FormulaTerm::given("tokens per step", self.scenario.tokens_per_step(), Unit::Count)
     }
 
     fn useful_flops(&self) -> Formula {
         let each = flops_per_token(self.scenario);
-        let each = FormulaTerm::given("FLOPs that the model needs for a token", each, Unit::Flops);
+        let each = FormulaTerm::given("model FLOPs per token", each, Unit::Flops);
         Formula::Product(vec![self.tokens().into(), each.into()])
     }
 
     /// FLOPs over the GPUs' peak during the step.
     fn over_peak(&self, flops: Formula) -> Formula {
         let peak = peak(&self.scenario.cluster.gpu, self.scenario.workload.precision);
-        let peak = FormulaTerm::given("peak of a GPU in this precision", peak, Unit::FlopsPerSecond);
+        let peak = FormulaTerm::given("peak per GPU in this precision", peak, Unit::FlopsPerSecond);
         let possible = vec![peak.into(), self.gpus().into(), self.seconds_of_step().into()];
         Formula::over(flops, Formula::Product(possible))
     }
@@ -42,7 +42,7 @@ impl Explainer<'_> {
     pub(super) fn interval(&self) -> FormulaTerm {
         let (of_class, others, width) = self.predictor.half_widths(self.scenario, self.prediction.step);
         let others = others.into_iter().filter(|other| other.1 > 0.0).map(|(name, width, _)| (name, width));
-        let widths = [("what public runs of its class are off", of_class.above)].into_iter().chain(others);
+        let widths = [("error of similar public runs", of_class.above)].into_iter().chain(others);
         let widths =
             widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
         let width =
@@ -60,14 +60,14 @@ impl Explainer<'_> {
             "mfu" => FormulaTerm::of("MFU", forecast.mfu, Unit::Share, self.over_peak(self.useful_flops())),
             "hfu" => {
                 let flops =
-                    FormulaTerm::given("FLOPs that all GPUs run", self.step.executed_flops, Unit::Flops);
+                    FormulaTerm::given("FLOPs executed on all GPUs", self.step.executed_flops, Unit::Flops);
                 FormulaTerm::of("HFU", forecast.hfu, Unit::Share, self.over_peak(flops.into()))
             }
             "model_tflops_per_gpu" => {
                 let time = Formula::Product(vec![self.seconds_of_step().into(), self.gpus().into()]);
                 let value = forecast.model_tflops_per_gpu * 1e12;
                 let formula = Formula::over(self.useful_flops(), time);
-                FormulaTerm::of("useful FLOPs per second and GPU", value, Unit::FlopsPerSecond, formula)
+                FormulaTerm::of("useful FLOP/s per GPU", value, Unit::FlopsPerSecond, formula)
             }
             "tokens_per_s" => FormulaTerm::of(
                 "tokens per second",
@@ -78,7 +78,7 @@ impl Explainer<'_> {
             "tokens_per_s_per_gpu" => {
                 let formula = Formula::over(per_step(self.tokens()), self.gpus());
                 let value = forecast.tokens_per_s_per_gpu;
-                FormulaTerm::of("tokens per second and GPU", value, Unit::TokensPerSecond, formula)
+                FormulaTerm::of("tokens per second per GPU", value, Unit::TokensPerSecond, formula)
             }
             "trillion_tokens" => {
                 let tokens = FormulaTerm::given("tokens", TRILLION, Unit::Count);
@@ -86,7 +86,7 @@ impl Explainer<'_> {
                     FormulaTerm::given("tokens per second", forecast.tokens_per_s, Unit::TokensPerSecond);
                 let value = TRILLION / forecast.tokens_per_s;
                 FormulaTerm::of(
-                    "time of a trillion tokens",
+                    "time for one trillion tokens",
                     value,
                     Unit::Seconds,
                     Formula::over(tokens, rate),
@@ -101,7 +101,7 @@ impl Explainer<'_> {
         let (run, cost) = (&self.scenario.run, RunCost::of(self.scenario, self.prediction.step));
         let steps = FormulaTerm::given("steps", cost.steps, Unit::Number);
         let time = vec![self.seconds_of_step().into(), steps.into()];
-        let time = FormulaTerm::of("time of the run", cost.time.0, Unit::Seconds, Formula::Product(time));
+        let time = FormulaTerm::of("training time", cost.time.0, Unit::Seconds, Formula::Product(time));
         if key == "run_time" {
             return Some(time);
         }
@@ -113,7 +113,7 @@ impl Explainer<'_> {
         let energy = |hours: FormulaTerm| {
             let above = Formula::Product(vec![
                 hours.into(),
-                FormulaTerm::given("power of a GPU with its share of the machine", run.power, Unit::Watts)
+                FormulaTerm::given("power per GPU, including host and network", run.power, Unit::Watts)
                     .into(),
                 FormulaTerm::given("power usage effectiveness", run.pue, Unit::Number).into(),
             ]);
@@ -122,9 +122,9 @@ impl Explainer<'_> {
         Some(match key {
             "gpu_hours" => hours,
             "usd" => {
-                let price = FormulaTerm::given("price of a GPU", run.price, Unit::DollarsPerHour);
+                let price = FormulaTerm::given("price per GPU-hour", run.price, Unit::DollarsPerHour);
                 FormulaTerm::of(
-                    "price of the run",
+                    "training cost",
                     cost.usd,
                     Unit::Dollars,
                     Formula::Product(vec![hours.into(), price.into()]),
@@ -132,11 +132,8 @@ impl Explainer<'_> {
             }
             "kwh" => energy(hours),
             "co2_kg" => {
-                let carbon = FormulaTerm::given(
-                    "carbon of the energy",
-                    run.carbon_intensity,
-                    Unit::GramsPerKilowattHour,
-                );
+                let carbon =
+                    FormulaTerm::given("carbon intensity", run.carbon_intensity, Unit::GramsPerKilowattHour);
                 let above = Formula::Product(vec![energy(hours).into(), carbon.into()]);
                 FormulaTerm::of(
                     "carbon dioxide equivalents",

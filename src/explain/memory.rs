@@ -16,7 +16,7 @@ pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
             None => FormulaTerm::given(label, size.0, Unit::Memory),
         })
     });
-    let name = format!("peak of a GPU of stage {}", report.worst_stage);
+    let name = format!("peak memory per GPU of stage {}", report.worst_stage);
     FormulaTerm::of(name, Bytes::from_gib(report.peak_gib).0, Unit::Memory, Formula::Sum(owners.collect()))
 }
 
@@ -27,27 +27,28 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
         // Casts of weights are freed at the update: any remainder is frozen weights.
         "weights" if fullest.weights <= states.frozen => return None,
         "weights" if states.frozen > 0.0 => Formula::Sum(vec![
-            held(WEIGHT, "bytes of a weight", states.held, states.trained),
+            held(WEIGHT, "bytes per weight", states.held, states.trained),
             given("frozen weights", states.frozen),
         ]),
-        "weights" => held(WEIGHT, "bytes of a weight", states.held, states.trained),
+        "weights" => held(WEIGHT, "bytes per weight", states.held, states.trained),
         "gradients" if fullest.gradients > 0.0 => {
-            held(states.gradient, "bytes of a gradient", states.with_gradients, states.trained)
+            held(states.gradient, "bytes per gradient", states.with_gradients, states.trained)
         }
         "optimizer" => {
-            let layers = held(states.states, "bytes of a parameter's states", states.on_gpu, states.trained);
+            let layers =
+                held(states.states, "optimizer state bytes per parameter", states.on_gpu, states.trained);
             if states.ends == 0.0 {
                 return Some(layers);
             }
-            Formula::Sum(vec![layers, given("what the ends of the model take more", states.ends)])
+            Formula::Sum(vec![layers, given("additional states of embedding and LM head", states.ends)])
         }
         "activations" if fullest.activations > 0.0 => activations(of),
         "workspace" => Formula::Sum(vec![
-            given("workspaces of the libraries", LIBRARY_WORKSPACE.0),
-            given("the layer that runs, beyond the room of the logits", fullest.running),
-            given("the update, beyond the room of the activations", fullest.update),
-            given("a tensor received and one to be sent", moment.messages),
-            given("placeholders of gradients", moment.placeholders),
+            given("library workspaces", LIBRARY_WORKSPACE.0),
+            given("temporary memory of the running layer", fullest.running),
+            given("temporary memory of the optimizer", fullest.update),
+            given("send and receive buffers", moment.messages),
+            given("gradient placeholders", moment.placeholders),
         ]),
         // Logits are one tensor in successive formats; what is not allocated at the peak has no formula.
         _ => return None,
@@ -57,16 +58,16 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
 /// Bytes per parameter, times the parameters that a GPU holds and their share of the stage's.
 fn held(each: f64, name: &str, held: f64, trained: f64) -> Formula {
     let held = if held > 0.0 && held < trained {
-        let share = FormulaTerm::given("share that is held on a GPU", held / trained, Unit::Share);
-        let all = FormulaTerm::given("trained parameters of the stage on its GPUs", trained, Unit::Count);
+        let share = FormulaTerm::given("share per GPU", held / trained, Unit::Share);
+        let all = FormulaTerm::given("trained parameters of the stage", trained, Unit::Count);
         FormulaTerm::of(
-            "parameters held",
+            "parameters per GPU",
             held,
             Unit::Count,
             Formula::Product(vec![all.into(), share.into()]),
         )
     } else {
-        FormulaTerm::given("parameters held", held, Unit::Count)
+        FormulaTerm::given("parameters per GPU", held, Unit::Count)
     };
     Formula::Product(vec![FormulaTerm::given(name, each, Unit::BytesEach).into(), held.into()])
 }
@@ -76,17 +77,17 @@ fn activations(of: &StageTerms) -> Formula {
     let (in_flight, awaiting_weight_gradient) = of.in_flight.fullest(kept, deferred);
     let mut parts = vec![Formula::Product(vec![
         FormulaTerm::given("micro-batches in flight", in_flight, Unit::Number).into(),
-        FormulaTerm::given("kept of each", kept, Unit::Memory).into(),
+        FormulaTerm::given("activations per micro-batch", kept, Unit::Memory).into(),
     ])];
     if awaiting_weight_gradient > 0.0 {
         parts.push(Formula::Product(vec![
             FormulaTerm::given(
-                "micro-batches whose weight gradients wait",
+                "micro-batches with delayed weight gradients",
                 awaiting_weight_gradient,
                 Unit::Number,
             )
             .into(),
-            FormulaTerm::given("kept of each for them", deferred, Unit::Memory).into(),
+            FormulaTerm::given("activations per delayed micro-batch", deferred, Unit::Memory).into(),
         ]));
     }
     let held = Formula::Sum(parts);
@@ -95,8 +96,8 @@ fn activations(of: &StageTerms) -> Formula {
         return held;
     }
     let held = Formula::from(FormulaTerm::of("activations in flight", held.evaluate(), Unit::Memory, held));
-    let stays = FormulaTerm::given("share that stays on the GPU", 1.0 - offloaded, Unit::Share);
-    let through = FormulaTerm::given("what passes through from the host", passing, Unit::Memory);
+    let stays = FormulaTerm::given("share not offloaded", 1.0 - offloaded, Unit::Share);
+    let through = FormulaTerm::given("transfer buffers of offloading", passing, Unit::Memory);
     let shared = Formula::Sum(vec![Formula::Product(vec![stays.into(), held.clone()]), through.into()]);
     Formula::Minimum(vec![held, shared])
 }

@@ -43,30 +43,30 @@ pub struct NumberExplanation {
 const FIGURES: [(&str, &str); 14] = [
     (
         "step",
-        "Time of one optimizer step: the slowest stage's work, then what the schedule and the step's end add.",
+        "Time of one optimizer step: work of the slowest stage, pipeline bubble, gradient sync and optimizer.",
     ),
     (
         "interval",
-        "The range that holds the measured time in nine of ten steps, from how far forecasts of public runs were off.",
+        "Range that contains 90 % of measured step times, from the errors of forecasts of public runs.",
     ),
     (
         "mfu",
-        "Model FLOPs utilisation: what the model needs (nothing recomputed, causal attention counted half) over the peak.",
+        "Model FLOPs utilisation: FLOPs of the model divided by peak FLOPs. Recomputation is excluded; causal attention counts half.",
     ),
-    ("hfu", "Hardware FLOPs utilisation: everything that runs, recomputed or not, over the peak."),
-    ("model_tflops_per_gpu", "Useful work of one GPU per second."),
-    ("tokens_per_s", "Tokens that the whole job trains per second."),
-    ("tokens_per_s_per_gpu", "Tokens that are trained per second, for each GPU."),
-    ("trillion_tokens", "How long a training over a trillion tokens takes at this rate, without restarts."),
+    ("hfu", "Hardware FLOPs utilisation: executed FLOPs, including recomputation, divided by peak FLOPs."),
+    ("model_tflops_per_gpu", "Model FLOPs per second per GPU."),
+    ("tokens_per_s", "Training throughput of the job, in tokens per second."),
+    ("tokens_per_s_per_gpu", "Training throughput per GPU, in tokens per second."),
+    ("trillion_tokens", "Training time for one trillion tokens, without restarts."),
     (
         "memory",
-        "What a GPU of the fullest stage holds at its fullest moment, as the framework's allocator counts it.",
+        "Peak memory per GPU of the stage with the highest peak, as reported by the framework's allocator.",
     ),
-    ("run_time", "All steps of the run, one after the other, without restarts, evaluation or checkpoints."),
-    ("gpu_hours", "Hours that the GPUs are taken for."),
-    ("usd", "What the GPUs of the whole run cost."),
-    ("kwh", "Energy that the data centre takes for the run."),
-    ("co2_kg", "Carbon dioxide equivalents of that energy."),
+    ("run_time", "Time of all training steps, without restarts, evaluation or checkpoints."),
+    ("gpu_hours", "Number of GPUs times training time."),
+    ("usd", "Cost of all GPU-hours of the training run."),
+    ("kwh", "Energy consumption of the data centre for the training run."),
+    ("co2_kg", "Carbon dioxide equivalent of the energy consumption."),
 ];
 
 /// Prefix of the keys of memory's owners.
@@ -249,42 +249,32 @@ fn meaning_of_part(key: &str) -> &'static str {
         "backward" => {
             "Kernels of the backward passes on the slowest stage: gradients of inputs and of weights."
         }
-        "recompute" => {
-            "Kernels run a second time, in the backward pass, because their results were not kept."
-        }
-        "tensor_communication" => {
-            "Messages between the GPUs that share a layer's matrices, as far as compute waits for them."
-        }
-        "context_communication" => {
-            "Keys and values passed between the GPUs that share a sequence, as far as compute waits for them."
-        }
+        "recompute" => "Forward kernels that run again in the backward pass (activation recomputation).",
+        "tensor_communication" => "Exposed TP communication: time that compute waits for TP collectives.",
+        "context_communication" => "Exposed CP communication: time that compute waits for keys and values.",
         "expert_communication" => {
-            "Tokens on their way to experts and back, as far as compute waits for them."
+            "Exposed EP communication: time that compute waits for the all-to-all of tokens."
         }
         "pipeline_communication" => {
-            "Activations and gradients between stages, as far as the slowest stage waits for them."
+            "Exposed PP communication: time that the slowest stage waits for activations and gradients."
         }
         "data_communication" => {
-            "Gradients and parameters exchanged between replicas, as far as compute waits for them."
+            "Exposed DP communication: time that compute waits for gradient sync and parameter all-gather."
         }
-        "bubble" => "The slowest stage idles while the pipeline fills and drains.",
-        "optimizer" => "The optimizer updates the parameters, once a step.",
-        _ => {
-            "The host launches kernels slower than they run, what is not modelled runs between them, and GPUs wait for stragglers."
-        }
+        "bubble" => "Idle time of the slowest stage while the pipeline fills and drains.",
+        "optimizer" => "Optimizer update, once per step.",
+        _ => "Host launch overhead, work that is not modelled, and waiting for stragglers.",
     }
 }
 
 /// The meaning of an owner of memory.
 fn meaning_of_owner(key: &str) -> &'static str {
     match key {
-        "weights" => {
-            "Parameters in the format that is computed with; where they are sharded, a shard and the layers gathered."
-        }
+        "weights" => "Parameters in the compute format. With FSDP: the shard and the gathered layers.",
         "gradients" => "Gradients of the parameters on this GPU.",
-        "optimizer" => "The optimizer's states: 32-bit weights and Adam's two moments.",
-        "activations" => "What the forward pass keeps for the backward pass, of all micro-batches in flight.",
-        "logits" => "Logits, and what the loss makes of them.",
-        _ => "Buffers, libraries' workspaces, and what the layer that runs needs for a moment.",
+        "optimizer" => "Optimizer states: 32-bit master weights and both Adam moments.",
+        "activations" => "Activations stored for the backward pass, of all micro-batches in flight.",
+        "logits" => "Logits and temporary tensors of the loss.",
+        _ => "Buffers, library workspaces and temporary tensors.",
     }
 }

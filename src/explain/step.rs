@@ -36,7 +36,7 @@ impl Explainer<'_> {
     fn bubble(&self) -> Formula {
         let overhead = &self.step.overhead;
         let difference = Formula::less(
-            FormulaTerm::given("pipeline, were messages there at once", overhead.without_p2p, Unit::Seconds),
+            FormulaTerm::given("pipeline without communication time", overhead.without_p2p, Unit::Seconds),
             FormulaTerm::given("passes of the slowest stage", overhead.busy, Unit::Seconds),
         );
         self.of_modelled(Formula::Maximum(vec![difference, 0.0.into()]))
@@ -46,17 +46,17 @@ impl Explainer<'_> {
     fn host(&self) -> Formula {
         let overhead = &self.step.overhead;
         let launching =
-            FormulaTerm::given("waits for launches on the slowest stage", overhead.launching, Unit::Seconds);
+            FormulaTerm::given("launch overhead on the slowest stage", overhead.launching, Unit::Seconds);
         let framework_overhead = Formula::Product(vec![
             FormulaTerm::given(
-                "unmodelled work, and stragglers",
+                "unmodelled work and stragglers",
                 overhead.framework_overhead.max(0.0),
                 Unit::Share,
             )
             .into(),
             FormulaTerm::given("pipeline", overhead.makespan, Unit::Seconds).into(),
         ]);
-        let fixed = FormulaTerm::given("once a step", overhead.fixed, Unit::Seconds);
+        let fixed = FormulaTerm::given("once per step", overhead.fixed, Unit::Seconds);
         Formula::Sum(vec![self.of_modelled(launching.into()), framework_overhead, fixed.into()])
     }
 
@@ -78,7 +78,7 @@ impl Explainer<'_> {
         let all = row.time.0 * row.count * rounds;
         let waited = if all > 0.0 { row.step.0 / all } else { 0.0 };
         let mut parts: Vec<Formula> = vec![
-            FormulaTerm::given("time of a call", row.time.0, Unit::Seconds).into(),
+            FormulaTerm::given("time per call", row.time.0, Unit::Seconds).into(),
             FormulaTerm::given("calls", row.count, Unit::Number).into(),
         ];
         if row.pass != Pass::Step {
@@ -90,7 +90,7 @@ impl Explainer<'_> {
             parts.push(FormulaTerm::given(name, rounds, Unit::Number).into());
         }
         if (waited - 1.0).abs() > ROUNDING {
-            parts.push(FormulaTerm::given("share that is waited for", waited, Unit::Share).into());
+            parts.push(FormulaTerm::given("exposed share", waited, Unit::Share).into());
         }
         FormulaTerm::of(named(row), row.step.0, Unit::Seconds, Formula::Product(parts))
     }
@@ -125,7 +125,7 @@ pub(super) fn named(row: &OperatorRow) -> String {
         Pass::InputGradient => "input gradient",
         Pass::WeightGradient => "weight gradient",
         Pass::Backward => "backward",
-        Pass::Step => "once a step",
+        Pass::Step => "once per step",
     };
     format!("{} ({pass})", row.name.replace('_', " "))
 }

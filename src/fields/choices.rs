@@ -46,7 +46,7 @@ macro_rules! choices {
 }
 
 choices! { uncounted, UncountedParts:
-    None => "none", "Nothing";
+    None => "none", "None";
     Vision => "vision", "Vision tower";
     Audio => "audio", "Audio tower";
     VisionAndAudio => "vision-audio", "Vision and audio towers";
@@ -55,29 +55,29 @@ choices! { uncounted, UncountedParts:
 }
 
 choices! { expert_kernels, ExpertKernels:
-    PerExpert => "per-expert", "One product per expert";
-    Looped => "looped", "A loop over experts";
-    Fused => "fused", "Fused and grouped";
-    OneHot => "one-hot", "One-hot masks, capacity 1";
-    OneHotSlack => "one-hot-1.25", "One-hot masks, capacity 1.25";
+    PerExpert => "per-expert", "One GEMM per expert";
+    Looped => "looped", "Loop over experts";
+    Fused => "fused", "Fused grouped GEMM";
+    OneHot => "one-hot", "One-hot dispatch, capacity 1";
+    OneHotSlack => "one-hot-1.25", "One-hot dispatch, capacity 1.25";
 }
 
 /// Label of the entry that leaves a choice to the software.
-const AS_THE_STACK: &str = "As the software does";
+const AS_THE_STACK: &str = "Software default";
 
 choices! { routing, Routing:
     Stack => "stack", AS_THE_STACK;
-    Even => "even", "Even, as forced";
-    InTurn => "in-turn", "Even, experts in turn";
-    Learned => "learned", "As learned";
-    Unbalanced => "unbalanced", "Not balanced by anything";
+    Even => "even", "Forced even";
+    InTurn => "in-turn", "Forced even, round-robin";
+    Learned => "learned", "Learned";
+    Unbalanced => "unbalanced", "Learned, no load balancing";
 }
 
 choices! { part_graphs, PartGraphs:
     Stack => "stack", AS_THE_STACK;
     Yes => "1", "Yes";
     No => "0", "No";
-    Waited => "waited", "No, and launches are waited for";
+    Waited => "waited", "No, CUDA_LAUNCH_BLOCKING=1";
 }
 choices! { token_dispatch, TokenDispatch:
     Stack => "stack", AS_THE_STACK;
@@ -86,8 +86,8 @@ choices! { token_dispatch, TokenDispatch:
 }
 choices! { attention_kernel, AttentionKernel:
     Stack => "stack", AS_THE_STACK;
-    Sdpa => "sdpa", "PyTorch's SDPA";
-    Masked => "masked", "SDPA under a mask";
+    Sdpa => "sdpa", "PyTorch SDPA";
+    Masked => "masked", "SDPA with explicit mask";
     Unfused => "unfused", "Unfused (eager)";
     Triangle => "triangle", "Unfused, causal softmax (llm.c)";
     Flash1 => "fa1", "FlashAttention, xFormers";
@@ -104,16 +104,16 @@ choices! { compiled, Compiled:
 }
 choices! { loss_kernel, LossKernel:
     Stack => "stack", AS_THE_STACK;
-    Plain => "plain", "Operation by operation";
+    Plain => "plain", "Unfused";
     Fused => "fused", "Fused";
     InPlace => "in-place", "Fused, in place";
     Chunked => "chunked", "Chunked";
-    Linear => "linear", "Fused with the head (Liger)";
+    Linear => "linear", "Fused linear cross-entropy (Liger)";
 }
 choices! { elementwise_kernels, ElementwiseKernels:
     Stack => "stack", AS_THE_STACK;
-    Plain => "plain", "Operation by operation";
-    Modules => "modules", "PyTorch's modules";
+    Plain => "plain", "Unfused";
+    Modules => "modules", "PyTorch modules";
     Fused => "fused", "Fused (Liger)";
 }
 choices! { optimizer, Optimizer:
@@ -127,8 +127,8 @@ choices! { optimizer, Optimizer:
 choices! { state_format, StateFormat:
     Bits32 => "32", "32 bits";
     Bits16 => "16", "16 bits";
-    Bits8 => "8", "8 bits in blocks";
-    Bits4 => "4", "4 bits in blocks";
+    Bits8 => "8", "8 bits, block-wise";
+    Bits4 => "4", "4 bits, block-wise";
 }
 choices! { optimizer_kernels, OptimizerKernels:
     Stack => "stack", AS_THE_STACK;
@@ -137,7 +137,7 @@ choices! { optimizer_kernels, OptimizerKernels:
 }
 choices! { weight_format, WeightFormat:
     Stack => "stack", AS_THE_STACK;
-    Master => "master", "16 bits and 32-bit master weights";
+    Master => "master", "16 bits with 32-bit master weights";
     Single => "32", "32 bits only";
     Half => "16", "16 bits only";
 }
@@ -156,15 +156,15 @@ choices! { base_format, BaseFormat:
     Nf4 => "nf4", "4 bits (NF4)";
 }
 choices! { gather_overlap, GatherOverlap:
-    AsReduction => "same", "As gradients are reduced";
+    AsReduction => "same", "Same as DP communication";
     Overlaps => "1", "Yes";
     Waits => "0", "No";
 }
 choices! { activation, Activation:
-    Silu => "silu", "SiLU (SwiGLU where gated)";
+    Silu => "silu", "SiLU (SwiGLU if gated)";
     Gelu => "gelu", "GELU";
     GeluTanh => "gelu_tanh", "GELU, tanh approximation";
-    GeluNew => "gelu_new", "GELU, tanh written out (GPT-2)";
+    GeluNew => "gelu_new", "GELU, tanh, unfused (GPT-2)";
     ClampedSilu => "clamped_silu", "Clamped SiLU (GPT-OSS)";
     Relu => "relu", "ReLU";
     Relu2 => "relu2", "Squared ReLU";
@@ -207,12 +207,12 @@ choices! { host_processor, HostProcessor:
 choices! { fabric, ScaleUpKind:
     NvLink => "nvlink", "NVLink";
     Xgmi => "xgmi", "Infinity Fabric (xGMI)";
-    Pcie => "pcie", "PCIe, peer to peer";
+    Pcie => "pcie", "PCIe peer-to-peer";
     PcieHost => "pcie-host", "PCIe through host memory";
 }
 choices! { topology, ScaleUpTopology:
     Switch => "switch", "Switch";
-    Mesh => "mesh", "Mesh, a link for each pair";
+    Mesh => "mesh", "Mesh (one link per pair)";
 }
 choices! { transport, Transport:
     InfiniBand => "ib", "InfiniBand";
@@ -226,29 +226,29 @@ choices! { transport, Transport:
 choices! { precision, Precision:
     Bf16 => "bf16", "BF16";
     Fp16 => "fp16", "FP16";
-    Fp8 => "fp8", "FP8, one scale per tensor";
-    Fp8Block => "fp8-block", "FP8, one scale per block";
+    Fp8 => "fp8", "FP8, per-tensor scaling";
+    Fp8Block => "fp8-block", "FP8, block scaling";
     Mxfp8 => "mxfp8", "MXFP8";
     Nvfp4 => "nvfp4", "NVFP4";
 }
 choices! { context_exchange, ContextExchange:
-    Ring => "ring", "Keys and values around a ring";
-    AllGather => "all-gather", "Keys and values gathered";
-    AllToAll => "all-to-all", "Tokens for heads (Ulysses)";
+    Ring => "ring", "Ring";
+    AllGather => "all-gather", "All-gather";
+    AllToAll => "all-to-all", "All-to-all (Ulysses)";
 }
 choices! { zero, Zero:
-    None => "0", "Nothing (plain data parallelism)";
-    Optimizer => "1", "Optimizer states (ZeRO-1)";
-    Gradients => "2", "Optimizer states and gradients (ZeRO-2)";
-    Parameters => "3", "Parameters too (ZeRO-3, FSDP)";
-    Hybrid => "hsdp", "Parameters within a node (HSDP)";
+    None => "0", "None (DDP)";
+    Optimizer => "1", "ZeRO-1 (optimizer states)";
+    Gradients => "2", "ZeRO-2 (optimizer states, gradients)";
+    Parameters => "3", "FSDP (ZeRO-3)";
+    Hybrid => "hsdp", "HSDP (FSDP within a node)";
 }
 pub(super) mod recompute {
     use super::*;
 
     /// Name and label of every entry.
     pub(in crate::fields) const LIST: &[(&str, &str)] =
-        &[("none", "None"), ("selective", "Selective"), ("full", "Full"), ("modules", "Chosen modules")];
+        &[("none", "None"), ("selective", "Selective"), ("full", "Full"), ("modules", "Selected modules")];
 
     /// Name of a value.
     pub(in crate::fields) fn name(value: Recompute) -> &'static str {
@@ -272,8 +272,8 @@ pub(super) mod recompute {
     }
 }
 choices! { mapping, Mapping:
-    TensorDataPipeline => "tdp", "Tensor, data, pipeline";
-    TensorPipelineData => "tpd", "Tensor, pipeline, data";
+    TensorDataPipeline => "tdp", "TP, DP, PP";
+    TensorPipelineData => "tpd", "TP, PP, DP";
 }
 pub(super) mod schedule {
     use super::*;
@@ -305,11 +305,8 @@ pub(super) mod split {
     use super::*;
 
     /// Name and label of every entry.
-    pub(in crate::fields) const LIST: &[(&str, &str)] = &[
-        ("even", "Equal shares of the layers"),
-        ("ends", "Embedding and LM head count as layers"),
-        ("given", "A list of layers"),
-    ];
+    pub(in crate::fields) const LIST: &[(&str, &str)] =
+        &[("even", "Even"), ("ends", "Lighter ends"), ("given", "Custom")];
 
     /// Name of a value.
     pub(in crate::fields) fn name(value: StageSplit) -> &'static str {
@@ -333,7 +330,7 @@ pub(super) mod split {
 
 /// How positions enter; the table's rows are a field of their own.
 pub(super) const POSITIONS: &[(&str, &str)] =
-    &[("rotary", "Rotary"), ("learned", "Learned table"), ("alibi", "ALiBi")];
+    &[("rotary", "Rotary (RoPE)"), ("learned", "Learned"), ("alibi", "ALiBi")];
 
 /// Name and label of every rule of a recurrent mixer.
 pub(super) const RULES: &[(&str, &str)] = &names(StateRule::ALL);
@@ -375,3 +372,65 @@ pub(super) const CLUSTER_PRESETS: &[(&str, &str)] = &{
     }
     list
 };
+
+/// Former labels and the names of their entries. Jobs with former labels remain valid.
+pub(super) const FORMER_LABELS: [(&str, &str); 43] = [
+    ("Nothing", "none"),
+    ("One product per expert", "per-expert"),
+    ("A loop over experts", "looped"),
+    ("Fused and grouped", "fused"),
+    ("One-hot masks, capacity 1", "one-hot"),
+    ("One-hot masks, capacity 1.25", "one-hot-1.25"),
+    ("As the software does", "stack"),
+    ("Even, as forced", "even"),
+    ("Even, experts in turn", "in-turn"),
+    ("As learned", "learned"),
+    ("Not balanced by anything", "unbalanced"),
+    ("No, and launches are waited for", "waited"),
+    ("PyTorch's SDPA", "sdpa"),
+    ("SDPA under a mask", "masked"),
+    ("Operation by operation", "plain"),
+    ("Fused with the head (Liger)", "linear"),
+    ("PyTorch's modules", "modules"),
+    ("8 bits in blocks", "8"),
+    ("4 bits in blocks", "4"),
+    ("16 bits and 32-bit master weights", "master"),
+    ("As gradients are reduced", "same"),
+    ("SiLU (SwiGLU where gated)", "silu"),
+    ("GELU, tanh written out (GPT-2)", "gelu_new"),
+    ("PCIe, peer to peer", "pcie"),
+    ("Mesh, a link for each pair", "mesh"),
+    ("FP8, one scale per tensor", "fp8"),
+    ("FP8, one scale per block", "fp8-block"),
+    ("Keys and values around a ring", "ring"),
+    ("Keys and values gathered", "all-gather"),
+    ("Tokens for heads (Ulysses)", "all-to-all"),
+    ("Nothing (plain data parallelism)", "0"),
+    ("Optimizer states (ZeRO-1)", "1"),
+    ("Optimizer states and gradients (ZeRO-2)", "2"),
+    ("Parameters too (ZeRO-3, FSDP)", "3"),
+    ("Parameters within a node (HSDP)", "hsdp"),
+    ("Tensor, data, pipeline", "tdp"),
+    ("Tensor, pipeline, data", "tpd"),
+    ("Chosen modules", "modules"),
+    ("Equal shares of the layers", "even"),
+    ("Embedding and LM head count as layers", "ends"),
+    ("A list of layers", "given"),
+    ("Rotary", "rotary"),
+    ("Learned table", "learned"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::FORMER_LABELS;
+    use crate::fields::{FIELDS, FieldKind, Value, parse};
+
+    #[test]
+    fn former_labels_are_accepted() {
+        for (label, name) in FORMER_LABELS {
+            let choices = FIELDS.iter().filter(|field| matches!(field.kind, FieldKind::Choice(_)));
+            let mut read = choices.filter_map(|field| parse::value(field, label).ok());
+            assert!(read.any(|value| value == Value::Choice(name)), "{label}");
+        }
+    }
+}

@@ -1,9 +1,9 @@
-//! Names of fields in programs: their labels as identifiers.
+//! Names of fields in Python.
 
 use super::Field;
 
-/// Keys of fields whose label makes a name that nobody would type, and their names.
-const NAMES: [(&str, &str); 9] = [
+/// Names of fields in Python that do not follow from the label. They never change, whatever the label is.
+const NAMES: [(&str, &str); 55] = [
     ("g", "machine"),
     ("seq", "sequence"),
     ("zero", "sharding"),
@@ -13,6 +13,52 @@ const NAMES: [(&str, &str); 9] = [
     ("oo", "offload_optimizer"),
     ("op", "offload_parameters"),
     ("oa", "offload_activations"),
+    ("act", "activation"),
+    ("pos", "positions"),
+    ("code", "modelling_code"),
+    ("ctx", "position_table"),
+    ("effn", "expert_size"),
+    ("kvrank", "key_value_latent"),
+    ("qrank", "query_latent"),
+    ("nope", "head_part_without_position"),
+    ("rope", "head_part_with_position"),
+    ("vdim", "value_dimension"),
+    ("cmp", "compression"),
+    ("mixs", "mixer_state"),
+    ("conv", "convolution_taps"),
+    ("elat", "expert_latent"),
+    ("fkv", "key_value_heads_of_full_layers"),
+    ("fdh", "head_dimension_of_full_layers"),
+    ("orank", "output_latent"),
+    ("kvs", "keys_are_values"),
+    ("mtp", "prediction_layers"),
+    ("unc", "not_counted"),
+    ("uncp", "parameters_not_counted"),
+    ("sms", "multiprocessors"),
+    ("domain", "scale_up_domain"),
+    ("tp", "tensor_parallel"),
+    ("sp", "sequence_parallel"),
+    ("cp", "context_parallel"),
+    ("cpx", "context_exchange"),
+    ("ep", "expert_parallel"),
+    ("etp", "expert_tensor_parallel"),
+    ("pp", "pipeline_parallel"),
+    ("vpp", "virtual_stages"),
+    ("rcn", "recompute_every"),
+    ("tpo", "overlap_tensor_communication"),
+    ("epo", "overlap_expert_communication"),
+    ("dpo", "overlap_data_communication"),
+    ("gao", "overlap_parameter_gathers"),
+    ("ppo", "overlap_pipeline_transfers"),
+    ("stages", "list_of_layers"),
+    ("comp", "compiled"),
+    ("pg", "graphs_of_layer_parts"),
+    ("ost", "optimizer_states"),
+    ("wts", "weights_kept"),
+    ("grads", "gradients_kept"),
+    ("each", "reduce_every_micro_batch"),
+    ("base", "frozen_weights"),
+    ("tokens", "tokens_to_train"),
 ];
 
 impl Field {

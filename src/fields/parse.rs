@@ -1,5 +1,6 @@
 //! Reading what was typed: numbers with separators, suffixes and units, names, switches.
 
+use super::choices::FORMER_LABELS;
 use super::{Field, FieldKind, Value};
 use crate::decimal;
 use crate::error::FieldError;
@@ -16,7 +17,10 @@ const MOST_LISTED: usize = 8;
 pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
     let text = text.trim();
     if text.is_empty() && !matches!(field.kind, FieldKind::Layers | FieldKind::Modules | FieldKind::Pattern) {
-        return Err(FieldError::new(field.key, format!("{} is empty; type {}.", field.label, wanted(field))));
+        return Err(FieldError::new(
+            field.key,
+            format!("{} is empty. Enter {}.", field.label, wanted(field)),
+        ));
     }
     match field.kind {
         FieldKind::Integer { min, max } => integer(field, text, min, max),
@@ -32,7 +36,7 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Value, FieldError> {
 }
 
 fn no_such(field: &Field, text: &str) -> FieldError {
-    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is no {}.", shown(text), wanted(field)))
+    FieldError::new(field.key, format!("\u{201c}{}\u{201d} is not {}.", shown(text), wanted(field)))
 }
 
 fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, FieldError> {
@@ -49,12 +53,7 @@ fn integer(field: &Field, text: &str, min: u32, max: u32) -> Result<Value, Field
         let (below, above) = (product.floor(), product.ceil());
         return Err(FieldError::new(
             field.key,
-            format!(
-                "{} has to be a whole number; use {} or {}.",
-                field.label,
-                grouped(below),
-                grouped(above)
-            ),
+            format!("{} must be a whole number. Use {} or {}.", field.label, grouped(below), grouped(above)),
         )
         .suggest([decimal::plain(below), decimal::plain(above)]));
     }
@@ -74,8 +73,12 @@ fn choice(
     text: &str,
     list: &'static [(&'static str, &'static str)],
 ) -> Result<Value, FieldError> {
-    let found =
-        list.iter().find(|(name, label)| name.eq_ignore_ascii_case(text) || label.eq_ignore_ascii_case(text));
+    let is = |known: &str| known.eq_ignore_ascii_case(text);
+    let is_former = |name: &str| FORMER_LABELS.iter().any(|(label, of)| *of == name && is(label));
+    let found = list
+        .iter()
+        .find(|(name, label)| is(name) || is(label))
+        .or_else(|| list.iter().find(|(name, _)| is_former(name)));
     if let Some((name, _)) = found {
         return Ok(Value::Choice(name));
     }
@@ -84,11 +87,11 @@ fn choice(
     }
     let near = names::nearest(text, list.iter().flat_map(|(name, label)| [(*name, *name), (*name, *label)]));
     let offer = if list.len() <= MOST_LISTED {
-        format!("; use {}.", list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
+        format!(". Use {}.", list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
     } else {
         names::offer(&near)
     };
-    let message = format!("\u{201c}{}\u{201d} is no choice of {}{offer}", shown(text), field.label);
+    let message = format!("\u{201c}{}\u{201d} is not a value of {}{offer}", shown(text), field.label);
     Err(FieldError::new(field.key, message).suggest(near))
 }
 
@@ -103,7 +106,7 @@ fn flag(field: &Field, text: &str) -> Result<Value, FieldError> {
 /// The error of a value that the field's kind does not take.
 pub(super) fn wrong_kind(field: &Field) -> FieldError {
     let suggestions: &[&str] = if matches!(field.kind, FieldKind::Flag) { &["1", "0"] } else { &[] };
-    FieldError::new(field.key, format!("{} takes {}.", field.label, wanted(field)))
+    FieldError::new(field.key, format!("{} must be {}.", field.label, wanted(field)))
         .suggest(suggestions.iter().map(|text| (*text).to_owned()))
 }
 
@@ -121,7 +124,7 @@ pub(super) fn out_of_range(field: &Field, value: f64) -> FieldError {
     FieldError::new(
         field.key,
         format!(
-            "{}{} {given}; use {} to {}{unit}.",
+            "{}{} {given}. Use {} to {}{unit}.",
             field.label,
             if value < 0.0 { "" } else { ":" },
             grouped(min),
@@ -132,10 +135,10 @@ pub(super) fn out_of_range(field: &Field, value: f64) -> FieldError {
 }
 
 fn not_a_number(field: &Field, text: &str) -> FieldError {
-    let hint = if text.contains(',') { " Write decimals with a point." } else { "" };
+    let hint = if text.contains(',') { " Use a point as the decimal separator." } else { "" };
     FieldError::new(
         field.key,
-        format!("\u{201c}{}\u{201d} is not a number; type {}.{hint}", shown(text), wanted(field)),
+        format!("\u{201c}{}\u{201d} is not a number. Enter {}.{hint}", shown(text), wanted(field)),
     )
 }
 
@@ -145,12 +148,12 @@ fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
     }
     let legal = match field.kind {
         FieldKind::Integer { .. } => "a whole number, or a suffix k, M, G or T".to_owned(),
-        _ if field.unit == ":1" => "a plain ratio such as 2".to_owned(),
-        _ => format!("{}, or the same with another prefix", field.unit),
+        _ if field.unit == ":1" => "a ratio such as 2".to_owned(),
+        _ => format!("{}, or another prefix", field.unit),
     };
     FieldError::new(
         field.key,
-        format!("\u{201c}{}\u{201d} is no unit of {}; use {legal}.", shown(rest), field.label),
+        format!("\u{201c}{}\u{201d} is not a unit of {}. Use {legal}.", shown(rest), field.label),
     )
 }
 
@@ -166,9 +169,9 @@ fn wanted(field: &Field) -> String {
         }
         FieldKind::Choice(_) => "a name from the list".to_owned(),
         FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
-        FieldKind::Layers => "list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
-        FieldKind::Pattern => "pattern of the letters a, w, r, p, *, M, - and E, such as 3ra".to_owned(),
-        FieldKind::Modules => format!("list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
+        FieldKind::Layers => "a list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        FieldKind::Pattern => "a pattern of the letters a, w, r, p, *, M, - and E, such as 3ra".to_owned(),
+        FieldKind::Modules => format!("a list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }
 

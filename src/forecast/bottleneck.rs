@@ -12,7 +12,7 @@ const NOTABLE: f64 = 0.10;
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
         let sentence = format!(
-            "It does not fit: stage {} needs {} GiB, most of it for {}, and {} of {} GiB are usable.",
+            "Does not fit: stage {} needs {} GiB, mostly {}, but {} of {} GiB are usable.",
             memory.worst_stage,
             number::fixed(memory.peak_gib, 1),
             memory.owner.to_ascii_lowercase(),
@@ -30,7 +30,7 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
         .fold(("compute", "Compute", 0.0), |most, part| if part.2 > most.2 { part } else { most });
     if largest < NOTABLE {
         let sentence = format!(
-            "Compute-bound: {} % of the step runs forward and backward kernels; the largest overhead is {} with {} %.",
+            "Compute-bound: forward and backward kernels take {} % of the step. Largest overhead: {}, {} %.",
             number::fixed(100.0 * kernels, 0),
             label.to_ascii_lowercase(),
             number::fixed(100.0 * largest, 0)
@@ -48,28 +48,28 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
 fn advice(kind: &str, scenario: &Scenario) -> &'static str {
     let plan = &scenario.plan;
     match kind {
-        "recompute" => "Keeping more activations would save it where memory allows.",
+        "recompute" => "Recompute less if memory permits.",
         "tensor_communication" if plan.tensor_parallel > scenario.cluster.scale_up.domain => {
-            "The tensor-parallel group reaches beyond the scale-up domain: keep it inside."
+            "The TP group exceeds the NVLink domain. Reduce TP."
         }
-        "tensor_communication" => "Less tensor parallelism, or overlapping it, would shorten the step.",
-        "context_communication" => "Less context parallelism would shorten the step where memory allows.",
-        "pipeline_communication" => "Fewer pipeline stages or asynchronous sends would shorten the step.",
+        "tensor_communication" => "Reduce TP or overlap TP communication.",
+        "context_communication" => "Reduce CP if memory permits.",
+        "pipeline_communication" => "Reduce PP or overlap PP communication.",
         "data_communication" => {
-            "A larger global batch, overlap with the backward pass, or more network bandwidth would hide it."
+            "Overlap DP communication, increase the global batch, or increase network bandwidth."
         }
         "bubble" if plan.virtual_stages <= 1 => {
-            "More micro-batches, fewer stages or virtual stages would shrink it."
+            "Use more micro-batches, fewer stages, or virtual stages (VPP)."
         }
-        "bubble" => "More micro-batches or fewer stages would shrink it.",
+        "bubble" => "Use more micro-batches or fewer stages.",
         "optimizer" if plan.offload_optimizer => {
-            "The host updates the parameters: the GPUs would take less, where memory allows."
+            "The CPU runs the optimizer. Disable optimizer offload if memory permits."
         }
         "optimizer" if plan.zero != Zero::None => {
-            "It is sharded already: a larger global batch would pay for it with more tokens."
+            "The optimizer is already sharded. Increase the global batch."
         }
-        "optimizer" => "Sharding the optimizer (ZeRO-1) over data-parallel ranks would shorten it.",
-        "host" => "Larger micro-batches, fused kernels or CUDA graphs would hide the host.",
+        "optimizer" => "Shard the optimizer states (ZeRO-1).",
+        "host" => "Use larger micro-batches, fused kernels or CUDA graphs.",
         _ => "",
     }
 }

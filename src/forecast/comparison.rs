@@ -45,9 +45,9 @@ impl Difference {
 /// Expected range of the measured ratio of two layouts' steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RatioInterval {
-    /// Lower end of the 90 % interval.
+    /// Lower end of the 90 % range.
     pub low: f64,
-    /// Upper end of the 90 % interval.
+    /// Upper end of the 90 % range.
     pub high: f64,
     /// Lower end of the 50 % interval.
     pub half_low: f64,

@@ -62,7 +62,7 @@ pub(super) const fn row(
     PublicationRuns { source, fitted, runs, thousandths, most_gpus, longest }
 }
 
-/// What the public runs that are nearest to a job share with it.
+/// Common properties of a job and the most similar public runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -77,25 +77,25 @@ pub enum Likeness {
     Model,
 }
 
-/// How sure the forecast of one job is.
+/// Accuracy of the forecast of one job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sureness"))]
 pub struct Confidence {
-    /// What the runs below share with the job.
+    /// Common properties of the job and these runs.
     pub likeness: Likeness,
     /// Public measured runs.
     pub runs: u32,
-    /// Publications that they are of.
+    /// Publications of these runs.
     pub sources: Vec<&'static str>,
-    /// Publications among them that constants were fitted to.
+    /// Publications among them that were used for fitting.
     pub fitted_sources: u32,
-    /// Mean of the publications' median |forecast / measured - 1|.
+    /// Mean over publications of the median |forecast / measured - 1|.
     pub error: f64,
-    /// What of the job none of these runs has tried.
+    /// Properties of the job outside these runs.
     pub untried: Vec<String>,
-    /// What would narrow the interval, the most first.
+    /// Inputs that would narrow the range, most effective first.
     pub narrows: Vec<&'static str>,
-    /// All of it in words.
+    /// Summary in words.
     pub sentence: String,
 }
 
@@ -119,10 +119,10 @@ impl Likeness {
     /// Describes the runs, after their number.
     fn words(self) -> &'static str {
         match self {
-            Self::All => "of this software and kind of model on this generation of GPUs",
-            Self::Software => "of this software and kind of model, on other GPUs",
-            Self::Launch => "of this kind of model on this generation of GPUs, with other software",
-            Self::Model => "of this kind of model, with other software and on other GPUs",
+            Self::All => "with the same software, model type and GPU generation",
+            Self::Software => "with the same software and model type, on other GPU generations",
+            Self::Launch => "with the same model type and GPU generation, on other software",
+            Self::Model => "with the same model type, on other software and GPU generations",
         }
     }
 }
@@ -196,17 +196,17 @@ fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) ->
     let most = |of: fn(&PublicationRuns) -> u32| like.iter().map(|runs| of(runs)).max().unwrap_or(0);
     let mut found = Vec::new();
     if matches!(likeness, Likeness::Launch | Likeness::Model) {
-        found.push("this software for this kind of model".to_owned());
+        found.push("this software with this model type".to_owned());
     }
     if matches!(likeness, Likeness::Software | Likeness::Model) {
-        found.push("this generation of GPUs".to_owned());
+        found.push("this GPU generation".to_owned());
     }
     let (gpus, longest) = (most(|runs| runs.most_gpus), most(|runs| runs.longest));
     if scenario.cluster.gpus > gpus {
         found.push(format!("more than {} GPUs", number::integer(gpus.into())));
     }
     if scenario.workload.sequence > longest {
-        found.push(format!("sequences of more than {} tokens", number::integer(longest.into())));
+        found.push(format!("sequences longer than {} tokens", number::integer(longest.into())));
     }
     // The number of GPUs is already in the sentence.
     let layout = untried(scenario).into_iter().filter(|field| field.field != "n");
@@ -219,19 +219,20 @@ impl Confidence {
         let plural = |count: usize, one: &str| if count == 1 { one.to_owned() } else { format!("{one}s") };
         let publications = self.sources.len();
         let mut out = format!(
-            "{} public {} {}, of {publications} {}: forecasts are {} % off",
+            "Mean error {} % over {publications} {} ({} public {}) {}.",
+            number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 }),
+            plural(publications, "publication"),
             number::integer(self.runs.into()),
             plural(self.runs as usize, "run"),
             self.likeness.words(),
-            plural(publications, "publication"),
-            number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 }),
         );
         out += &match self.fitted_sources as usize {
-            0 => ", no constant having been fitted to them.".to_owned(),
-            fitted if fitted == publications => ", with constants fitted to them.".to_owned(),
-            fitted => format!(", with constants fitted to {fitted} of the publications."),
+            0 => " None of them was used for fitting.".to_owned(),
+            fitted if fitted == publications => " All of them were used for fitting.".to_owned(),
+            fitted => format!(" {fitted} of the publications were used for fitting."),
         };
-        for (head, parts) in [("Not tried there: ", &self.untried), ("It gets surer: ", &self.narrow_words())]
+        for (head, parts) in
+            [("Outside the measured runs: ", &self.untried), ("To narrow the range: ", &self.narrow_words())]
         {
             if !parts.is_empty() {
                 out += &format!(" {head}{}.", parts.join("; "));
@@ -282,7 +283,7 @@ mod tests {
         // Same, on GPUs without runs of this stack.
         let elsewhere = confidence(&[("stack", "nemo"), ("g", "mi300x")]);
         assert_eq!((elsewhere.likeness, elsewhere.runs), (Likeness::Software, counted(own).0));
-        assert!(elsewhere.untried.iter().any(|part| part.contains("generation of GPUs")));
+        assert!(elsewhere.untried.iter().any(|part| part.contains("GPU generation")));
     }
 
     #[test]
@@ -292,17 +293,17 @@ mod tests {
         let small = confidence(&[("stack", "nemo")]);
         assert!(small.untried.iter().all(|part| !part.starts_with("more than ")), "{:?}", small.untried);
         let long = confidence(&[("stack", "nemo"), ("seq", "4194304"), ("gb", "64")]);
-        assert!(long.untried.iter().any(|part| part.starts_with("sequences of more")), "{:?}", long.untried);
+        assert!(long.untried.iter().any(|part| part.starts_with("sequences longer")), "{:?}", long.untried);
         let kind = confidence(&[("stack", "eager")]);
         assert!(
-            kind.narrows.len() == 2 && kind.sentence.contains("name of the framework"),
+            kind.narrows.len() == 2 && kind.sentence.contains("select the framework"),
             "{}",
             kind.sentence
         );
         assert_eq!(small.narrows.len(), 1);
         for found in [large, long, kind, small] {
-            let whole = format!("{} public run", crate::number::integer(found.runs.into()));
-            assert!(found.sentence.starts_with(&whole), "{}", found.sentence);
+            let whole = format!("({} public run", crate::number::integer(found.runs.into()));
+            assert!(found.sentence.contains(&whole), "{}", found.sentence);
             assert!(found.untried.iter().all(|part| found.sentence.contains(part)), "{}", found.sentence);
         }
     }

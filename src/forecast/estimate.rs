@@ -20,7 +20,7 @@ pub struct Estimate {
     pub breakdown: Breakdown,
     /// Model FLOPs utilisation, 0 to 1.
     pub mfu: f64,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_s_per_gpu: f64,
     /// Peak memory of the fullest stage.
     pub peak_memory: Bytes,

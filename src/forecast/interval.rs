@@ -25,13 +25,13 @@ pub struct Interval {
     /// Upper end.
     #[serde(rename = "high_s")]
     pub high: Seconds,
-    /// Public runs of the job's own class; the width of a class of few is drawn to that of wider ones.
+    /// Public runs of the same class. The width of a class with few runs is shrunk towards wider classes.
     #[serde(rename = "interval_runs")]
     pub runs: u32,
     /// Publications of these runs.
     #[serde(rename = "interval_publications")]
     pub publications: u32,
-    /// Why less is known than of a dense model on software and GPUs with measured runs; empty if it is not.
+    /// Reasons for a wider range; empty if there are none.
     pub reasons: Vec<&'static str>,
 }
 
@@ -226,9 +226,9 @@ impl UncertaintySources {
         let uncounted = self.uncounted != UncountedParts::None;
         [
             ("more GPUs than in any run", of(self.scale, c.interval_scale), false),
-            ("attention to few keys", of(self.few_keys, c.interval_few_keys), false),
+            ("sparse attention", of(self.few_keys, c.interval_few_keys), false),
             (
-                "parts of the model that are not counted",
+                "parts of the model not modelled",
                 of(uncounted, c.interval_uncounted),
                 self.uncounted.only_lengthen(),
             ),
@@ -243,24 +243,23 @@ impl UncertaintySources {
 
     /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
     pub(super) fn narrows(self) -> Vec<&'static str> {
-        let name =
-            self.kind_alone.then_some("with the name of the framework, where runs of it were measured");
-        ["with one measured step of yours"].into_iter().chain(name).collect()
+        let name = self.kind_alone.then_some("select the framework, if it has measured runs");
+        ["enter one measured step time"].into_iter().chain(name).collect()
     }
 
     fn reasons(self, step: Seconds) -> Vec<&'static str> {
         [
-            (self.stack, "no constants were fitted to runs of this software"),
-            (self.kind_alone, "software known by its kind alone: name its framework"),
-            (self.gpu, "constants were fitted to hardly any runs on this generation of GPUs"),
-            (self.experts, "mixtures of experts: kernels and balance differ from release to release"),
-            (self.no_experts_seen, "no constants were fitted to runs of mixtures of experts"),
-            (self.scale, "more GPUs than in any run that constants were fitted to"),
-            (self.few_keys, "no measured run has attention to selected or compressed keys"),
+            (self.stack, "no runs of this software were used for fitting"),
+            (self.kind_alone, "only the type of software is known: select the framework"),
+            (self.gpu, "few runs on this generation of GPUs were used for fitting"),
+            (self.experts, "mixture of experts: kernels and load balance vary between releases"),
+            (self.no_experts_seen, "no mixture-of-experts runs were used for fitting"),
+            (self.scale, "more GPUs than in any run used for fitting"),
+            (self.few_keys, "no measured run has sparse or compressed attention"),
             (self.uncounted != UncountedParts::None, self.uncounted.doubt()),
             (
                 self.utilisation(step) < LOW_UTILISATION,
-                "a low utilisation: much of the step is not matrix products",
+                "low utilisation: a large part of the step is not GEMMs",
             ),
         ]
         .into_iter()

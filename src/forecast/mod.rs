@@ -55,13 +55,13 @@ pub struct Prediction {
     pub interval: Interval,
     /// Where the time goes; the parts sum to [`Prediction::step`].
     pub breakdown: Breakdown,
-    /// Communication that runs behind compute and costs no time of its own.
+    /// Communication overlapped with compute (not counted).
     pub hidden: HiddenCommunication,
     /// One row per operator of the slowest stage.
     pub operators: Vec<OperatorRow>,
     /// One row per pipeline stage.
     pub stages: Vec<StageRow>,
-    /// Memory per stage, against the GPU's capacity.
+    /// Memory per stage, and the GPU capacity.
     pub memory: MemoryReport,
     /// Data-parallel degree.
     pub data_parallel: u32,
@@ -71,18 +71,18 @@ pub struct Prediction {
     pub mfu: f64,
     /// Hardware FLOPs utilisation: executed FLOPs (recompute included) over peak, 0 to 1.
     pub hfu: f64,
-    /// Useful FLOPs per second and GPU, in units of 10^12.
+    /// Model TFLOP/s per GPU.
     pub model_tflops_per_gpu: f64,
     /// Tokens per second of the whole job.
     pub tokens_per_s: f64,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_s_per_gpu: f64,
-    /// What limits the step, in words.
+    /// Bottleneck of the step, in words.
     pub bottleneck: Bottleneck,
 }
 
-/// Where the step's time goes, in seconds on the critical path: the slowest stage's
-/// work, then what the schedule and the step's end add. The parts sum to the step.
+/// Step time breakdown, in seconds on the critical path: the slowest stage, then the pipeline
+/// schedule and the end of the step. The parts sum to the step time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breakdown {
@@ -90,23 +90,23 @@ pub struct Breakdown {
     pub forward: Seconds,
     /// Backward kernels (input and weight gradients).
     pub backward: Seconds,
-    /// Kernels run a second time to save memory.
+    /// Forward kernels that run again to save memory.
     pub recompute: Seconds,
-    /// Tensor-parallel communication that compute waits for.
+    /// Exposed TP communication.
     pub tensor_communication: Seconds,
-    /// Context-parallel communication that compute waits for.
+    /// Exposed CP communication.
     pub context_communication: Seconds,
-    /// Exchange of tokens with experts that compute waits for.
+    /// Exposed EP communication.
     pub expert_communication: Seconds,
-    /// Pipeline sends and receives that compute waits for.
+    /// Exposed PP communication.
     pub pipeline_communication: Seconds,
-    /// Data-parallel communication (gradients, parameters, embedding synchronisation) that compute waits for.
+    /// Exposed DP communication (gradients, parameters, tied embeddings).
     pub data_communication: Seconds,
-    /// Pipeline bubble: the slowest stage idles while the pipeline fills and drains.
+    /// Pipeline bubble: idle time of the slowest stage while the pipeline fills and drains.
     pub bubble: Seconds,
     /// Optimizer update.
     pub optimizer: Seconds,
-    /// The host: kernels launched slower than they run, per-step work, stragglers.
+    /// Host launch overhead, fixed work per step, and stragglers.
     pub host: Seconds,
 }
 
@@ -134,7 +134,7 @@ impl Breakdown {
     }
 }
 
-/// Communication hidden behind compute, per step.
+/// Communication overlapped with compute, per step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenCommunication {
@@ -150,7 +150,7 @@ pub struct HiddenCommunication {
     pub data: Seconds,
 }
 
-/// One operator of the slowest stage: a kernel or a collective.
+/// Operator of the slowest stage: a kernel or a collective.
 ///
 /// The rows are the breakdown: [`OperatorRow::step`] over all rows of a part is that part. Only the pipeline's bubble and
 /// the host have no operators.
@@ -159,15 +159,15 @@ pub struct HiddenCommunication {
 pub struct OperatorRow {
     /// Name, for example `qkv_projection` or `gradient_reduction`.
     pub name: &'static str,
-    /// Pass it belongs to.
+    /// Pass of the operator.
     pub pass: Pass,
-    /// Kind of parallelism that a collective serves; nothing for kernels.
+    /// Type of parallelism of a collective; absent for kernels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<Parallelism>,
-    /// Shape as people write it, for example `4096 x 2560 x 8192`.
+    /// Shape, for example `4096 x 2560 x 8192`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub shape: OperatorShape,
-    /// Calls per micro-batch on the slowest stage; per step in the pass of that name.
+    /// Calls per micro-batch on the slowest stage; per step for the pass `step`.
     pub count: f64,
     /// FLOPs of one call.
     pub flops: Flops,
@@ -175,14 +175,14 @@ pub struct OperatorRow {
     pub bytes: Bytes,
     /// Time of one call.
     pub time: Seconds,
-    /// Part of the breakdown that its time belongs to.
+    /// Part of the breakdown.
     pub part: &'static str,
-    /// Time of all its calls in a step that the step waits for: what it contributes to its part of the breakdown.
+    /// Exposed time of all calls per step: the contribution to the part of the breakdown.
     #[serde(rename = "step_s")]
     pub step: Seconds,
-    /// What bounds it.
+    /// Resource that bounds the operator.
     pub bound: Bound,
-    /// What the time rests on, in a forecast with learned times.
+    /// Basis of the time, in a forecast with learned times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<Provenance>,
 }
@@ -193,17 +193,17 @@ pub struct OperatorRow {
 pub struct StageRow {
     /// Stage number from 0.
     pub stage: u32,
-    /// Transformer layers on it.
+    /// Number of transformer layers.
     pub layers: u32,
-    /// Forward pass, communication and host included.
+    /// Forward pass, including communication and host overhead.
     pub forward: Seconds,
-    /// Backward pass, recompute, communication and host included.
+    /// Backward pass, including recomputation, communication and host overhead.
     pub backward: Seconds,
     /// Peak memory of one GPU of this stage.
     pub peak_memory: Bytes,
 }
 
-/// What limits the step.
+/// Bottleneck of the step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bottleneck {

@@ -142,7 +142,7 @@ impl Operators<'_> {
             name: "selective_recompute",
             pass: Pass::Recompute,
             parallelism: None,
-            shape: OperatorShape::Words("a share of the layer's forward pass"),
+            shape: OperatorShape::Words("share of the layer's forward pass"),
             count: visits,
             flops: Flops::ZERO,
             bytes: Bytes::ZERO,

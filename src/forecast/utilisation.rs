@@ -175,7 +175,7 @@ pub(super) fn seconds_at_peak(scenario: &Scenario) -> f64 {
     of_peak(scenario, model_flops(scenario) * (1.0 + again), 1.0)
 }
 
-/// Tokens per second and GPU.
+/// Tokens per second per GPU.
 pub(crate) fn tokens_per_s_per_gpu(scenario: &Scenario, seconds: f64) -> f64 {
     ratio(scenario.tokens_per_step(), seconds * f64::from(scenario.cluster.gpus))
 }

@@ -37,15 +37,13 @@ impl SampleFault {
     /// A sentence without its full stop.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::FasterThanPeak => "faster than the GPU's peak: the kernels that compute were not captured",
-            Self::FasterThanMemory => {
-                "faster than device memory: the kernels that move the data were not captured"
-            }
-            Self::FasterThanLinks => "faster than the links: the transfer was not captured",
+            Self::FasterThanPeak => "faster than the peak of the GPU: compute kernels were not captured",
+            Self::FasterThanMemory => "faster than the memory bandwidth: memory kernels were not captured",
+            Self::FasterThanLinks => "faster than the link bandwidth: the transfer was not captured",
             Self::PartialCapture => {
-                "far faster than less work of the same kind: part of the kernels was not captured"
+                "much faster than smaller work of the same type: some kernels were not captured"
             }
-            Self::Copied => "equal to the forward time to the last digit: the backward pass was not captured",
+            Self::Copied => "identical to the forward time: the backward pass was not captured",
         }
     }
 }

@@ -151,7 +151,7 @@ fn norm(norm: Norm) -> SampledOperator {
     }
 }
 
-/// How layers are assigned to stages.
+/// Layers per stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LayerAssignment {
     /// As in the plan.

@@ -33,12 +33,15 @@ pub fn is_nccl_tests(text: &str) -> bool {
 pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProblem>), RowProblem> {
     let whole = |line, message: &str| RowProblem { line, column: String::new(), message: message.to_owned() };
     let operator = operator(name, text).ok_or_else(|| {
-        whole(1, "Which collective was it? Name the file after the program, for example all_reduce_perf.txt.")
+        whole(
+            1,
+            "The collective is unknown. Name the file after the program, for example all_reduce_perf.txt.",
+        )
     })?;
     let (nodes, per_node) = topology(text).ok_or_else(|| {
         whole(
             1,
-            "The list of ranks is missing; keep the lines at the top of the output that begin with #  Rank.",
+            "The list of ranks is missing. Keep the lines at the top of the output that start with #  Rank.",
         )
     })?;
     let ranks = nodes * per_node;
@@ -62,7 +65,7 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProb
             continue;
         };
         let Some(column) = column else {
-            problems.push(whole(line, "The head of the columns (size, count, ... time) is missing."));
+            problems.push(whole(line, "The column header (size, count, ... time) is missing."));
             continue;
         };
         let number = |word: Option<&&str>| word.and_then(|word| decimal::parse(word));
@@ -80,12 +83,12 @@ pub fn read_nccl_tests(name: &str, text: &str) -> Result<(SampleSet, Vec<RowProb
             _ => problems.push(RowProblem {
                 line,
                 column: "time".to_owned(),
-                message: "There is no out-of-place time in microseconds.".to_owned(),
+                message: "The out-of-place time in microseconds is missing.".to_owned(),
             }),
         }
     }
     if samples.is_empty() {
-        return Err(whole(1, "There is no row of measurements."));
+        return Err(whole(1, "The output has no measurements."));
     }
     let name = format!("{}_{nodes}_{per_node}", operator.file());
     Ok((SampleSet { name, operator, direction: Direction::Whole, samples }, problems))
@@ -165,7 +168,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_known_is_asked_for() {
-        assert!(read_nccl_tests("output.txt", OUTPUT).is_err_and(|p| p.message.contains("Which collective")));
+        assert!(
+            read_nccl_tests("output.txt", OUTPUT)
+                .is_err_and(|p| p.message.contains("The collective is unknown"))
+        );
         let without_ranks = OUTPUT.replace("#  Rank", "#  rnk");
         assert!(read_nccl_tests("all_reduce_perf.txt", &without_ranks).is_err());
     }

@@ -196,13 +196,13 @@ operators! {
         |c| [c(1), c(2), vocabulary(c(0)), 0.0];
     /// Optimizer step of the first pipeline stage.
     FirstStageOptimizer = "firstStage_optimizer", Update, ["mp", "dim", "encoders"],
-        ["tensor degree", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
+        ["TP", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
     /// Optimizer step of a stage between the first and the last.
     MiddleStageOptimizer = "middleStage_optimizer", Update, ["mp", "dim", "encoders"],
-        ["tensor degree", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
+        ["TP", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
     /// Optimizer step of the last pipeline stage.
     LastStageOptimizer = "lastStage_optimizer", Update, ["mp", "dim", "encoders"],
-        ["tensor degree", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
+        ["TP", "hidden", "layers"], |c| [c(0), c(1), c(2), 0.0];
     /// Optimizer step of a whole model.
     Optimizer = "optimizer", Update, ["num_layers", "hidden_size", "param_tensors", "params"],
         ["layers", "hidden", "tensors", "parameters"], |c| [c(0), c(1), c(2), c(3)];

@@ -77,25 +77,25 @@ impl Profile {
             Some(&VERSION) => {}
             Some(1) => {
                 return Err(format!(
-                    "Profiles of version 1 have no checksum and are no longer read; learn it again from its samples, which writes version {VERSION}."
+                    "Profiles of version 1 are no longer supported. Create the profile again from its samples (version {VERSION})."
                 ));
             }
             Some(version) => {
                 return Err(format!(
-                    "Profiles of version {version} cannot be read; this program reads {VERSION}."
+                    "Profile version {version} is not supported. This program supports version {VERSION}."
                 ));
             }
         }
         let (written, checksum) = bytes.split_last_chunk().ok_or_else(|| damaged("it is too short"))?;
         if CHECKSUM.checksum(written) != u32::from_le_bytes(*checksum) {
-            return Err(damaged("its checksum is not that of its bytes"));
+            return Err(damaged("the checksum is wrong"));
         }
         let content = written.get(1..).unwrap_or_default();
         let (profile, rest) =
             postcard::take_from_bytes::<Self>(content).map_err(|error| damaged(&error.to_string()))?;
         match rest.is_empty() && profile.sets.iter().all(LearnedOperator::is_sound) {
             true => Ok(profile),
-            false => Err(damaged("it holds what no training writes")),
+            false => Err(damaged("it has invalid values")),
         }
     }
 
@@ -187,7 +187,9 @@ mod tests {
     fn what_is_no_profile_is_refused_in_words() {
         assert!(Profile::from_bytes(&[]).is_err());
         assert!(Profile::from_bytes(&[9, 1, 2]).is_err_and(|error| error.contains("version 9")));
-        assert!(Profile::from_bytes(&[1, 1, 2]).is_err_and(|error| error.contains("learn it again")));
+        assert!(
+            Profile::from_bytes(&[1, 1, 2]).is_err_and(|error| error.contains("Create the profile again"))
+        );
         assert!(Profile::from_bytes(&[VERSION, 2]).is_err_and(|error| error.contains("too short")));
         assert!(Profile::from_bytes(&sealed(&[VERSION, 200, 200, 200])).is_err());
         let longer = sealed(&[&SHIPPED[..SHIPPED.len() - 4], &[0]].concat());

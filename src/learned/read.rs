@@ -86,7 +86,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
         whole(
             "",
             format!(
-                "No operator is called {}; name the file after one, for example linear1.csv.",
+                "Unknown operator {}. Name the file after an operator, for example linear1.csv.",
                 parse::shown(stem)
             ),
         )
@@ -96,7 +96,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
     let mut inputs = Vec::new();
     for column in operator.columns() {
         let found = header.iter().position(|cell| cell.eq_ignore_ascii_case(column));
-        inputs.push((*column, found.ok_or_else(|| whole(column, format!("There is no column {column}.")))?));
+        inputs.push((*column, found.ok_or_else(|| whole(column, format!("Column {column} is missing.")))?));
     }
     let timed: Vec<(usize, Direction, f64)> = (0..)
         .zip(&header)
@@ -105,7 +105,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
         .collect();
     if timed.is_empty() {
         let legal = if operator.is_differentiated() { "F_dur(us) or B_dur(us)" } else { "dur(us)" };
-        return Err(whole("", format!("There is no column of durations; {stem} needs {legal}.")));
+        return Err(whole("", format!("The duration column is missing. {stem} needs {legal}.")));
     }
     let mut sets: Vec<SampleSet> = timed
         .iter()
@@ -138,7 +138,7 @@ pub fn read(name: &str, text: &str) -> Result<SampleFile, RowProblem> {
 /// The problem of a file that is too long, or has too many problems.
 pub(super) fn rest_left(line: usize) -> RowProblem {
     let message = format!(
-        "Reading ends here: at most {MOST_LINES} lines are read, and at most {MOST_PROBLEMS} that are wrong."
+        "Later lines are ignored: at most {MOST_LINES} lines and {MOST_PROBLEMS} problems are supported."
     );
     RowProblem { line, column: String::new(), message }
 }
@@ -191,7 +191,7 @@ fn row(
         inputs.iter().map(|(column, index)| number(*index, column, 1.0, &SIZES)).collect::<Result<_, _>>()?;
     let workload = operator.workload(&sizes);
     if workload.used().iter().any(|size| *size < 1.0) {
-        let message = "The degrees of this line are larger than what they split.".to_owned();
+        let message = "The parallel degrees of this line are too large for its sizes.".to_owned();
         return Err(RowProblem { line, column: String::new(), message });
     }
     let name = |direction: Direction| {
@@ -214,7 +214,7 @@ fn by_topology(set: SampleSet, problems: &mut Vec<RowProblem>) -> Vec<SampleSet>
         let [_, nodes, per_node, _] = sample.workload.sizes;
         let known = parts.iter().position(|part| part.0 == (nodes, per_node));
         if known.is_none() && parts.len() >= MOST_TOPOLOGIES {
-            let message = format!("The topologies beyond {MOST_TOPOLOGIES} are left out.");
+            let message = format!("Topologies beyond {MOST_TOPOLOGIES} are ignored.");
             problems.push(RowProblem { line: sample.line, column: "nodes".to_owned(), message });
             break;
         }

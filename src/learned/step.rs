@@ -102,16 +102,19 @@ pub fn step(
 ) -> Result<LearnedStep, Vec<FieldError>> {
     scenario.validate()?;
     if scenario.model.experts.count > 0 || scenario.model.latent.kv_rank > 0 {
-        let message = "Learned operators make dense models with plain attention; choose one, or the detailed \
-                       cost model.";
+        let message =
+            "Learned operators support only dense models with full attention. Use the detailed cost model.";
         return Err(vec![FieldError::new("m", message)]);
     }
     if scenario.plan.virtual_stages > 1 {
-        let message = "Learned operators are put on plain 1F1B; use one virtual stage.";
+        let message = "Learned operators support 1F1B without interleaving only. Set VPP to 1.";
         return Err(vec![FieldError::new("vpp", message).suggest(["1".to_owned()])]);
     }
     if scenario.plan.schedule != Schedule::OneForwardOneBackward {
-        return Err(vec![FieldError::new("sched", "Learned operators are put on plain 1F1B; use it.")]);
+        return Err(vec![FieldError::new(
+            "sched",
+            "Learned operators support 1F1B only. Set the schedule to 1f1b.",
+        )]);
     }
     Ok(Assembly { scenario, profile, constants, groups: Groups::new(scenario), operators: Vec::new() }
         .step(assignment))

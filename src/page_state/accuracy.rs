@@ -27,12 +27,12 @@ pub const END: f64 = 0.3;
 
 /// What is known to be off, and why.
 pub const KNOWN: [&str; 6] = [
-    "Mixtures of experts: their kernels, and how evenly tokens fall on experts, change from release to release. GPT-OSS 120B in MXFP8 comes out a third too fast in release 26.06.01, and on B300.",
-    "GB300 and B300: nearly all runs are of one source, and those on B300 of mixtures of experts.",
-    "V100: four runs are the only evidence of that generation; they come out too slow.",
-    "Small models with four-way tensor parallelism on A100 (vtrain-single, hidden size 2,048) come out an eighth too slow, up to a quarter; two-way and eight-way do not. Their source profiled each of them once.",
-    "Layouts on 384 GPUs (bigscience) come out in a poor order: runs of one stated layout differ by up to 40 % there, for reasons their records do not state.",
-    "The same layout on later releases of the same software differs by 5 % in the median and by more than 40 % at worst. Its date is all that is modelled of it.",
+    "Mixture of experts: kernels and expert load balance change between releases. The forecast of GPT-OSS 120B in MXFP8 is one third too fast for release 26.06.01 and on B300.",
+    "GB300 and B300: almost all runs are from one source. The runs on B300 are mixture-of-experts models.",
+    "V100: only four runs are available, and their forecasts are too slow.",
+    "Small models with TP 4 on A100 (vtrain-single, hidden size 2,048): the forecast is 12 % too slow on average, and up to 25 %. TP 2 and TP 8 are not affected. The source profiled each model once.",
+    "Layouts on 384 GPUs (bigscience) are ranked poorly. Measured runs of the same layout differ by up to 40 %, for unknown reasons.",
+    "Measured times of the same layout differ between software releases by 5 % in the median and by more than 40 % at most. The forecast models only the release date.",
 ];
 
 /// What runs are grouped by.
@@ -131,7 +131,7 @@ impl RunsColumn {
             Self::Measured => "Measured",
             Self::Forecast => "Forecast",
             Self::Error => "Error",
-            Self::Interval => "90 % interval",
+            Self::Interval => "90 % range",
         }
     }
 

@@ -144,16 +144,16 @@ impl MatrixWindow {
     pub fn sentence(&self, row: u32, column: u32, cells: &[MatrixCell], matrix: &Matrix) -> String {
         let (from, to) = (self.name(row, matrix), self.name(column, matrix));
         let Some(bytes) = value(cells, row, column) else {
-            return format!("{from} sends nothing to {to}.");
+            return format!("No traffic from {from} to {to}.");
         };
         let way = if self.block == 1 {
             matrix.tier(row, column).label()
         } else if self.crosses(row, column, matrix) {
             "between machines"
         } else if self.block > matrix.gpus_per_machine() {
-            "inside and between its machines"
+            "within and between machines"
         } else {
-            "inside a machine"
+            "within a machine"
         };
         let exact = number::integer(bytes.round() as u64);
         let size = number::traffic(Bytes(bytes));
@@ -222,7 +222,7 @@ pub fn summary(matrix: &Matrix) -> String {
     let total = matrix.total();
     let gpus = number::integer(matrix.ranks().into());
     if total.0 <= 0.0 {
-        return format!("{gpus} GPUs send each other nothing.");
+        return format!("No traffic between {gpus} GPUs.");
     }
     let words = |entries: &[(&'static str, Bytes)]| -> String {
         let shares = entries.iter().filter(|entry| entry.1.0 > 0.0);
@@ -230,7 +230,7 @@ pub fn summary(matrix: &Matrix) -> String {
         shares.collect::<Vec<_>>().join("; ")
     };
     format!(
-        "In one step, {gpus} GPUs send each other {}. By way: {}. By kind: {}.",
+        "Traffic between {gpus} GPUs per step: {}. By link: {}. By type: {}.",
         number::traffic(total),
         words(&matrix.by_tier().map(|(tier, bytes)| (tier.label(), bytes))),
         words(&matrix.by_kind().map(|(kind, bytes)| (kind.label(), bytes))).to_lowercase(),
@@ -241,7 +241,7 @@ pub fn summary(matrix: &Matrix) -> String {
 pub fn busiest(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Option<String> {
     let most = cells.iter().max_by(|one, other| one.bytes.0.total_cmp(&other.bytes.0))?;
     let (from, to) = (window.name(most.row, matrix), window.name(most.column, matrix));
-    Some(format!("Most in one cell: {}, from {from} to {to}.", number::traffic(most.bytes)))
+    Some(format!("Maximum cell: {}, from {from} to {to}.", number::traffic(most.bytes)))
 }
 
 /// The cells of a window as a file.
@@ -323,8 +323,8 @@ mod tests {
     fn the_matrix_is_said_in_words() {
         let matrix = matrix("#1;m=llama3-70b;g=dgx-h100;n=512");
         let text = summary(&matrix);
-        assert!(text.starts_with("In one step, 512 GPUs send each other "), "{text}");
-        assert!(text.contains("inside a machine") && text.contains("tensor parallel"), "{text}");
+        assert!(text.starts_with("Traffic between 512 GPUs per step: "), "{text}");
+        assert!(text.contains("within a machine") && text.contains("tensor parallel"), "{text}");
         let whole = MatrixWindow::whole(&matrix);
         let cells = matrix.cells(whole.rows(), whole.columns(), whole.block, None);
         let most = busiest(&cells, &whole, &matrix).expect("traffic");

@@ -36,13 +36,11 @@ impl ExpertChoices {
 /// What is looked at, in a sentence.
 pub fn premise(scenario: &Scenario) -> &'static str {
     match (scenario.model.experts.count, scenario.plan.expert_parallel) {
-        (0, _) => {
-            "This model has no experts. If every layer of it had some, shared by the ranks of one group:"
-        }
+        (0, _) => "This model has no experts. The traffic below assumes experts in every layer.",
         (_, 0 | 1) => {
-            "This plan keeps all experts of a layer on every rank. If the ranks of one group shared them:"
+            "With EP 1, every rank has all experts of a layer. The traffic below assumes that the ranks of one group share the experts."
         }
-        _ => "The ranks of one group share this model's experts:",
+        _ => "All-to-all traffic between the ranks of one EP group.",
     }
 }
 

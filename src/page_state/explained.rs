@@ -116,15 +116,15 @@ fn constant(constant: &ConstantUsed) -> [String; 5] {
 fn rests_on(explanation: &NumberExplanation) -> String {
     let more = explanation.constants.len().saturating_sub(MOST_CONSTANTS);
     let learned = match explanation.rests_on {
-        Some(Provenance::Measured) => "Learned from measurements of such sizes. ",
-        Some(Provenance::Extrapolated) => "Learned from measurements, continued beyond their sizes. ",
+        Some(Provenance::Measured) => "Learned from measurements of similar sizes. ",
+        Some(Provenance::Extrapolated) => "Learned from measurements and extrapolated to this size. ",
         _ => "",
     };
     let constants = match (explanation.constants.len(), more) {
-        (0, _) => "No calibrated constant moves it.".to_owned(),
+        (0, _) => "No calibrated constant affects this number.".to_owned(),
         (_, 0) => String::new(),
-        (_, 1) => "One more constant moves it less.".to_owned(),
-        (_, more) => format!("{} more constants move it less.", number::integer(more as u64)),
+        (_, 1) => "One more constant has a smaller effect.".to_owned(),
+        (_, more) => format!("{} more constants have smaller effects.", number::integer(more as u64)),
     };
     format!("{learned}{constants}")
 }
@@ -165,10 +165,10 @@ mod tests {
         assert!(mfu.parts.is_empty());
         let [name, words, values] = mfu.formulas.first().expect("a formula");
         assert_eq!(name, "MFU");
-        assert!(words.contains("FLOPs that the model needs") && values.ends_with(&mfu.value), "{values}");
-        assert!(mfu.rests_on.ends_with("more constants move it less."), "{}", mfu.rests_on);
+        assert!(words.contains("model FLOPs per token") && values.ends_with(&mfu.value), "{values}");
+        assert!(mfu.rests_on.ends_with("more constants have smaller effects."), "{}", mfu.rests_on);
         let memory = told("memory.weights");
-        assert_eq!(memory.rests_on, "No calibrated constant moves it.");
+        assert_eq!(memory.rests_on, "No calibrated constant affects this number.");
     }
 
     #[test]

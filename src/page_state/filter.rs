@@ -149,7 +149,7 @@ fn term(word: &str) -> Result<Term, String> {
         return Err(unreadable(word));
     };
     let Some(column) = RankingColumn::from_key(name) else {
-        return Err(format!("There is no column \u{201c}{name}\u{201d}. Columns: {}.", names()));
+        return Err(format!("Unknown column \u{201c}{name}\u{201d}. Columns: {}.", names()));
     };
     let operators = ["!=", "<=", ">=", "==", "=", "<", ">", ":"];
     let Some((operator, value)) =
@@ -206,7 +206,7 @@ fn bad_value(column: RankingColumn, value: &str) -> String {
     if legal.is_empty() {
         legal.push_str("a number, a list such as 4,8 or a range such as 8..64");
     }
-    format!("\u{201c}{value}\u{201d} is not a value of {key}; use {legal}.")
+    format!("\u{201c}{value}\u{201d} is not a value of {key}. Use {legal}.")
 }
 
 fn names() -> String {
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_legal() {
         for (text, part) in [
-            ("width=8", "There is no column \u{201c}width\u{201d}"),
+            ("width=8", "Unknown column \u{201c}width\u{201d}"),
             ("tp=eight", "\u{201c}eight\u{201d} is not a value of tp"),
             ("rc=most", "none, selective, full"),
             ("sched=best", "1f1b"),
@@ -291,7 +291,7 @@ mod tests {
             ("tp=", "is not a value"),
             ("tp=1e999", "is not a value"),
             ("tp!8", "is not a filter"),
-            (">=8", "There is no column"),
+            (">=8", "Unknown column"),
         ] {
             let message = Filter::parse(text).expect_err("an illegal expression");
             assert!(message.contains(part), "{text}: {message}");

@@ -35,9 +35,9 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
     if none_fits && !fitting {
         let changes = ways_to_fit(predictor, job);
         let sentence = if changes.is_empty() {
-            "No layout of this job fits on these machines. Neither 128 times the GPUs nor a shorter sequence would change that."
+            "No layout of this job fits on this machine, not even with 128 times the GPUs or a shorter sequence."
         } else {
-            "No layout of this job fits. One of these changes makes room:"
+            "No layout of this job fits. Changes that make the job fit:"
         };
         let offers = changes.iter().map(|change| offer(change, None)).collect();
         return Help { sentence: sentence.to_owned(), offers };
@@ -51,7 +51,7 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
                 (false, false) => {
                     let saved = Bytes(change.room.0 + peak(job).0.0 - crate::memory::usable(job).0);
                     format!(
-                        "{what} saves {}, which is not enough; no single change of the layout is.",
+                        "No single change of the layout makes it fit. {what} saves {}.",
                         number::memory(saved)
                     )
                 }
@@ -83,7 +83,7 @@ fn offer(change: &FieldChange, now: Option<Seconds>) -> SuggestedChange {
         None if change.room.0 >= 0.0 => {
             format!("fits, {} per step", number::time(change.step))
         }
-        None => format!("still lacks {}", number::memory(Bytes(-change.room.0))),
+        None => format!("still {} over", number::memory(Bytes(-change.room.0))),
     };
     SuggestedChange {
         key: change.key,

@@ -146,10 +146,10 @@ fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
     vec![
         named("Step", row(&|job| job.prediction.step.0, &|step| number::time(Seconds(step)).to_string())),
         named(
-            "Interval of the step",
+            "90\u{a0}% range of the step",
             words(&|job| summary::interval(job.prediction.interval.low, job.prediction.interval.high)),
         ),
-        named("Ratio to the first, 90\u{a0}%", jobs.iter().map(|job| ratio(jobs, job)).collect()),
+        named("Ratio to the first (90\u{a0}% range)", jobs.iter().map(|job| ratio(jobs, job)).collect()),
         named("Tokens/s", row(&|job| job.prediction.tokens_per_s, &|rate| number::count(rate).to_string())),
         named(
             "Tokens/s per GPU",
@@ -157,17 +157,17 @@ fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
         ),
         named("MFU", words(&|job| number::percent(job.prediction.mfu).to_string())),
         named(
-            "Memory, fullest GPU",
+            "Peak memory per GPU",
             row(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
                 number::memory(Bytes(peak)).to_string()
             }),
         ),
         named("Fits", words(&|job| summary::fit(&job.prediction))),
         named(
-            "Time of the run",
+            "Training time",
             row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
         ),
-        named("Price of the run, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
+        named("Training cost, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
     ]
 }
 

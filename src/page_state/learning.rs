@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 pub const PROFILES: [(&str, &str); 7] = [
     ("perlmutter", "Perlmutter (A100): whole steps"),
     ("vista", "Vista (GH200): whole steps"),
-    ("a100", "A100: products and collectives"),
-    ("h100", "H100: products, attention and collectives"),
-    ("h200", "H200: products and collectives"),
-    ("b200", "B200: products, attention and collectives"),
-    ("gb200", "GB200: products and collectives"),
+    ("a100", "A100: GEMMs and collectives"),
+    ("h100", "H100: GEMMs, attention and collectives"),
+    ("h200", "H200: GEMMs and collectives"),
+    ("b200", "B200: GEMMs, attention and collectives"),
+    ("gb200", "GB200: GEMMs and collectives"),
 ];
 
 /// The shipped profile that fits a document's machine best, by the name of either; empty for none.
@@ -96,7 +96,7 @@ impl GivenFile {
             format!("{}{gap}{pass}: {} samples", set.name, number::integer(set.samples.len() as u64))
         });
         let sets: Vec<String> = sets.collect();
-        if sets.is_empty() { "nothing that can be read".to_owned() } else { sets.join(", ") }
+        if sets.is_empty() { "no readable data".to_owned() } else { sets.join(", ") }
     }
 }
 
@@ -246,8 +246,8 @@ mod tests {
             "linear1.csv, line 41, column l: \"x\" is not a number."
         );
         let given = GivenFile::read("notes.csv", "a,b\n1,2\n");
-        assert_eq!(given.content(), "nothing that can be read");
-        assert!(complaint("notes.csv", &given.problems[0]).contains("No operator is called notes"));
+        assert_eq!(given.content(), "no readable data");
+        assert!(complaint("notes.csv", &given.problems[0]).contains("Unknown operator notes"));
     }
 
     #[test]

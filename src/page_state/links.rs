@@ -27,9 +27,9 @@ pub fn activities(shape: &LinkActivity) -> Vec<ActivityTotal> {
             (Activity::Optimizer, _) => "Optimizer",
             (Activity::Idle, _) => "Idle",
             (Activity::Collective(kind), false) => kind.label(),
-            (Activity::Collective(_), true) => "Reduced behind the backward pass",
-            (Activity::Send, _) => "Sends to stages",
-            (Activity::Receive, _) => "Receives from stages",
+            (Activity::Collective(_), true) => "Gradient sync overlapped with the backward pass",
+            (Activity::Send, _) => "Sends to other stages",
+            (Activity::Receive, _) => "Receives from other stages",
         };
         let index = all.iter().position(|done| done.label == label).unwrap_or_else(|| {
             all.push(ActivityTotal { label, time: Seconds::ZERO, share: 0.0, bytes: Bytes::ZERO });

@@ -108,7 +108,7 @@ pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> PinCompar
             Room::Tight => ", tight",
             Room::Unfit => ", does not fit",
         };
-        format!("{}, {} free{word}", number::memory(row.peak_memory), number::percent(row.room))
+        format!("{}, {} headroom{word}", number::memory(row.peak_memory), number::percent(row.room))
     });
     rows.push(("Memory".to_owned(), memory.collect()));
     let parts: Vec<_> =
@@ -209,7 +209,7 @@ mod tests {
         let step = row("Step").expect("a row");
         assert!(!step[0].contains('(') && step[1].contains("(+"), "{step:?}");
         assert_eq!(row("Recomputation"), Some(vec!["none".to_owned(), "full".to_owned()]));
-        assert_eq!(row("Tensor parallel"), None, "it is the same");
+        assert_eq!(row("Tensor parallel (TP)"), None, "it is the same");
         assert!(row("Forward").is_some_and(|cells| cells[1].contains("same")));
         assert!(compare(&job(), &[], &Searched::of(&Document::default())).plans.is_empty());
     }

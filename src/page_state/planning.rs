@@ -44,11 +44,11 @@ impl Question {
     /// Every question: its name in the link, and what the reader sees of it.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Why, "", "Why this layout"),
-        (Self::WhatIf, "what-if", "What would change the answer"),
-        (Self::Histogram, "histogram", "How long all layouts take"),
-        (Self::Front, "front", "One amount against another"),
-        (Self::Gpus, "gpus", "On how many GPUs of which machine"),
-        (Self::Largest, "largest", "How large it can be"),
+        (Self::WhatIf, "what-if", "Sensitivity"),
+        (Self::Histogram, "histogram", "Distribution of step times"),
+        (Self::Front, "front", "Trade-offs"),
+        (Self::Gpus, "gpus", "Choose GPU count and machine"),
+        (Self::Largest, "largest", "Largest job that fits"),
     ];
 
     /// The question of that name; the first where there is none.
@@ -95,7 +95,7 @@ impl PlanningQuestion {
 }
 
 fn first(errors: Vec<FieldError>) -> String {
-    errors.into_iter().next().map_or_else(|| "The job cannot be run.".to_owned(), |error| error.message)
+    errors.into_iter().next().map_or_else(|| "The job is invalid.".to_owned(), |error| error.message)
 }
 
 /// Answers the question of a link about its job.
@@ -158,8 +158,7 @@ fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = PREDICTOR.interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Take {}: {} a step ({}), {} on the fullest GPU. It is the simplest of the layouts that are as good as the \
-         fastest and leave {} of the memory free.",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest, with {} memory headroom.",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),
@@ -177,16 +176,16 @@ fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, V
         PlanningAnswer { sentences: recommended(job, chosen, searched.margin), ..PlanningAnswer::default() };
     told.link = link_of(document, chosen);
     if job.plan == chosen.plan {
-        told.sentences.push("It is the layout on the form.".to_owned());
+        told.sentences.push("This is the current layout.".to_owned());
     } else {
-        told.tables.push(compared("the layout on the form", &best, job)?);
+        told.tables.push(compared("the current layout", &best, job)?);
     }
     match rule_of_thumb(job).map(|plan| Scenario { plan, ..*job }) {
         Some(rule) if rule.plan == chosen.plan => {
-            told.sentences.push("It is the rule of thumb's layout.".to_owned());
+            told.sentences.push("The rule of thumb recommends the same layout.".to_owned());
         }
         Some(rule) => told.tables.push(compared("the rule of thumb", &best, &rule)?),
-        None => told.sentences.push("The rule of thumb has no layout for this job that fits.".to_owned()),
+        None => told.sentences.push("The rule of thumb finds no layout that fits.".to_owned()),
     }
     Ok(told)
 }
@@ -221,7 +220,7 @@ fn compared(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, 
     }));
     Ok(ToldTable {
         caption: format!(
-            "{} times as fast as {what}; nine of ten such ratios lie between {} and {}",
+            "{} times as fast as {what} (90 % range {} to {})",
             fixed(ratio),
             fixed(interval.low),
             fixed(interval.high)
@@ -246,15 +245,15 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
     let now = ranking.rows.first().copied();
     if let Some(first) = &now {
         told.sentences.push(format!(
-            "The fastest layout is {}, with {} a step.",
+            "Fastest layout: {}, {} per step.",
             named(first),
             number::time(first.step)
         ));
         told.link = link_of(document, first);
     }
     told.tables.push(ToldTable {
-        caption: "What a fifth less or more of it does to the step of the fastest layout, and which of the first 200 is then the fastest".to_owned(),
-        head: ["Of", "Step with less", "Step with more", "Fastest with less", "Fastest with more"].map(str::to_owned).to_vec(),
+        caption: "Sensitivity: step time of the fastest layout at \u{2212}20 % and +20 %, and the fastest of the first 200 layouts".to_owned(),
+        head: ["Of", "Step at \u{2212}20 %", "Step at +20 %", "Fastest at \u{2212}20 %", "Fastest at +20 %"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
     let worth = worth_of_memory(&PREDICTOR, job, searched.free, searched.margin, &MORE_MEMORY);
@@ -265,9 +264,8 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
         ToldRow::of([more, number::time(worth.step).to_string(), number::percent(gain.max(0.0)).to_string()])
     });
     told.tables.push(ToldTable {
-        caption: "What more memory on every GPU is worth: the fastest layout that then leaves room"
-            .to_owned(),
-        head: ["More memory", "Step", "Faster by"].map(str::to_owned).to_vec(),
+        caption: "Effect of more memory per GPU: fastest layout with headroom".to_owned(),
+        head: ["More memory", "Step", "Speed-up"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
     told

@@ -13,7 +13,7 @@ use crate::scenario::plan::Plan;
 use crate::units::Bytes;
 use serde::Serialize;
 
-/// The whole forecast, its layout, what a run of such steps costs, and the link that reproduces it.
+/// Forecast, layout, cost of the training run, and link.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Prediction"))]
@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// What was forecast.
     #[serde(flatten)]
     prediction: &'a Prediction,
-    /// What of the model is not counted, in a sentence; absent where all is.
+    /// Parts of the model that are not modelled, in a sentence; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_counted: Option<String>,
     /// The model.
@@ -30,7 +30,7 @@ pub struct Report<'a> {
     plan: PlanReport,
     /// The whole run.
     run: RunCost,
-    /// How sure the forecast is, and on what evidence.
+    /// Accuracy of the forecast, and its evidence.
     sureness: Confidence,
     /// The link's fragment.
     link: String,
@@ -47,17 +47,17 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A model by its size.
+/// Size of a model.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelReport {
-    /// Its name in links: that of a preset, or custom.
+    /// Name in links: a preset, or custom.
     name: &'static str,
     /// Parameters, with the vocabulary as published and without layers of multi-token prediction.
     parameters: u64,
-    /// Parameters that one token passes.
+    /// Parameters used per token.
     active_parameters: u64,
-    /// FLOPs of a token in training, forward and backward, nothing twice.
+    /// Training FLOPs per token, forward and backward, without recomputation.
     flops_per_token: f64,
     /// Layers by kind.
     layers: Vec<LayersReport>,
@@ -67,9 +67,9 @@ pub struct ModelReport {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayersReport {
-    /// What one is made of.
+    /// Parts of one layer.
     kind: String,
-    /// How many there are.
+    /// Number of these layers.
     count: u32,
 }
 
@@ -91,7 +91,7 @@ impl ModelReport {
     }
 }
 
-/// A layout with what follows from it.
+/// Layout with derived values.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {
@@ -129,10 +129,10 @@ pub fn markdown(forecast: &PageForecast, page: &str) -> String {
     let mut line = |name: &str, value: String| out.push_str(&format!("| {name} | {value} |\n"));
     line("Step", number::time(prediction.step).to_string());
     let (low, high) = (prediction.interval.low, prediction.interval.high);
-    line("90 % interval of the step", format!("{} to {}", number::time(low), number::time(high)));
+    line("90 % range of the step", format!("{} to {}", number::time(low), number::time(high)));
     line("Tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3));
     line("MFU", number::percent(prediction.mfu).to_string());
-    line("Memory, fullest GPU", format!("{peak}, {}", summary::fit(prediction)));
+    line("Peak memory per GPU", format!("{peak}, {}", summary::fit(prediction)));
     for (_, label, time) in prediction.breakdown.parts() {
         if time.0 > 0.0 {
             let share = number::percent(time / prediction.step);
@@ -161,7 +161,7 @@ mod tests {
         let text = markdown(&forecast, "https://example.org/");
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
-        assert!(text.contains("| 90 % interval of the step | "), "{text}");
+        assert!(text.contains("| 90 % range of the step | "), "{text}");
         let link =
             text.trim_end().rsplit('<').next().and_then(|link| link.strip_suffix('>')).expect("a link");
         assert!(!link.contains("v.open"), "{link}");

@@ -42,7 +42,7 @@ pub fn read(text: &str) -> (Vec<SavedForecast>, Vec<String>) {
         match read_line(line) {
             Ok(_) if saved.len() >= MOST_SAVED => {
                 problems.push(format!(
-                    "Line {number} and those below are left out: {MOST_SAVED} are kept at most."
+                    "Line {number} and later lines are ignored: at most {MOST_SAVED} forecasts are stored."
                 ));
                 break;
             }
@@ -54,7 +54,7 @@ pub fn read(text: &str) -> (Vec<SavedForecast>, Vec<String>) {
 }
 
 fn read_line(line: &str) -> Result<SavedForecast, String> {
-    let (name, link) = line.split_once('\t').ok_or("a name, a tab and a link are expected.")?;
+    let (name, link) = line.split_once('\t').ok_or("expected a name, a tab and a link.")?;
     let name = named(name).ok_or("the name is empty.")?;
     let opened = Document::from_link(link).map_err(|error| error.message)?;
     Ok(SavedForecast { name, link: opened.document.to_link() })

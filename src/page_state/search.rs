@@ -139,17 +139,14 @@ impl SearchProgress {
         } else {
             format!("{} layouts", count(layouts))
         };
-        let found = format!(
-            "{looked_at}, {} fit, {} with room to spare; {elapsed}",
-            count(fitting),
-            count(comfortable)
-        );
+        let found =
+            format!("{looked_at}, {} fit, {} with headroom ({elapsed})", count(fitting), count(comfortable));
         match self.status {
             Status::Running if self.total == 0 => "Counting layouts".to_owned(),
             Status::Running => {
                 let left = (self.total - layouts.min(self.total)) as f64 / self.rate();
                 let left = if left.is_finite() && layouts > 0 {
-                    format!(", {} left", number::time(Seconds(left)))
+                    format!(", {} remaining", number::time(Seconds(left)))
                 } else {
                     String::new()
                 };
@@ -162,7 +159,7 @@ impl SearchProgress {
             }
             Status::Done => {
                 let kept = kept_sentence(&self.kept).map_or_else(String::new, |kept| format!(". {kept}"));
-                format!("{found}. {} timed in full, the others proven slower{kept}", count(timed))
+                format!("{found}. {} simulated, the rest ruled out by bounds{kept}", count(timed))
             }
             Status::Stopped => format!("Stopped: {found}"),
             Status::Failed(ref reason) => format!("The ranking failed: {reason}"),
@@ -175,7 +172,7 @@ pub fn kept_sentence(kept: &[&str]) -> Option<String> {
     let verb = if kept.len() == 1 { "keeps" } else { "keep" };
     let fields = kept.join(", ");
     (!kept.is_empty())
-        .then(|| format!("Too many layouts to vary every field: {fields} {verb} the job's value"))
+        .then(|| format!("Too many layouts to search every field: {fields} {verb} the current value"))
 }
 
 #[cfg(test)]
@@ -201,16 +198,14 @@ mod tests {
         assert_eq!(first.sentence(), "Counting layouts");
         let running = first.after(batch(1, 4, 4)).expect("a change");
         assert!(
-            running
-                .sentence()
-                .starts_with("4 of 10 layouts, 2 fit, 1 with room to spare; 5.00\u{a0}ms, 800 per")
+            running.sentence().starts_with("4 of 10 layouts, 2 fit, 1 with headroom (5.00\u{a0}ms), 800 per")
         );
-        assert!(running.sentence().ends_with("left; best 1.00\u{a0}s"), "{}", running.sentence());
+        assert!(running.sentence().ends_with("remaining; best 1.00\u{a0}s"), "{}", running.sentence());
         let first = running.after(batch(1, 6, 10)).expect("a change");
         assert_eq!((first.rows.len(), &first.status), (6, &Status::Done));
         assert!((first.rate() - 2000.0).abs() < 1e-9);
         assert!(
-            first.sentence().ends_with("1 timed in full, the others proven slower"),
+            first.sentence().ends_with("1 simulated, the rest ruled out by bounds"),
             "{}",
             first.sentence()
         );

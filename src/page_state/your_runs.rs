@@ -33,7 +33,7 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         if pasted.runs.len() >= MOST_RUNS || pasted.problems.len() >= MOST_PROBLEMS {
             let message = format!(
-                "Reading ends here: at most {MOST_RUNS} runs and {MOST_PROBLEMS} problems are listed."
+                "Later lines are ignored: at most {MOST_RUNS} runs and {MOST_PROBLEMS} problems are listed."
             );
             pasted.problems.push(RowProblem { line, column: String::new(), message });
             break;
@@ -93,8 +93,8 @@ pub fn part(part: MachinePart) -> &'static str {
 pub fn moved(moved: &AdjustedPart) -> String {
     let percent = (moved.factor - 1.0) * 100.0;
     match (moved.moves, percent.abs() < 0.05) {
-        (false, _) => "stays: these runs say too little about it".to_owned(),
-        (true, true) => "as it was".to_owned(),
+        (false, _) => "unchanged (not enough data)".to_owned(),
+        (true, true) => "unchanged".to_owned(),
         (true, false) if percent > 0.0 => format!("{percent:.1} % slower"),
         (true, false) => format!("{:.1} % faster", -percent),
     }

@@ -40,11 +40,11 @@ impl PictureView {
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Summary, "summary", "Headline figures"),
         (Self::Breakdown, "breakdown", "Step time breakdown"),
-        (Self::Memory, "memory", "Memory per GPU, by stage"),
-        (Self::Ranking, "ranking", "The fastest layouts"),
-        (Self::Matrix, "matrix", "Who sends how much to whom"),
-        (Self::Timeline, "timeline", "The pipeline of one step"),
-        (Self::Scaling, "scaling", "The same job on more GPUs"),
+        (Self::Memory, "memory", "Peak memory per GPU by stage"),
+        (Self::Ranking, "ranking", "Fastest layouts"),
+        (Self::Matrix, "matrix", "Communication matrix"),
+        (Self::Timeline, "timeline", "Pipeline timeline"),
+        (Self::Scaling, "scaling", "Scaling efficiency"),
     ];
 
     /// The view of that name.

@@ -131,7 +131,7 @@ fn why_none(job: &Scenario, searched: &Searched) -> Vec<FieldError> {
     undivided.validate().err().unwrap_or_else(|| {
         let name = job.software.stack.name();
         let label = Field::find("stack").map_or(name, |field| field.label_of(name));
-        let message = format!("{label} has no layout for this job. Choose other software.");
+        let message = format!("{label} has no valid layout for this job. Select other software.");
         vec![FieldError { field: "stack", message, suggestions: Vec::new() }]
     })
 }

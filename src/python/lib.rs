@@ -52,15 +52,18 @@ fn forecasts(jobs: &[String], cores: usize) -> Vec<String> {
 fn drawn(job: &str, view: &str, theme: &str, width: f64, page: &str) -> Answer {
     let Some(view) = PictureView::find(view) else {
         let names = PictureView::ALL.map(|entry| entry.1).join(", ");
-        return Err(vec![Problem::new(format!("There is no view {view}. Use one of {names}."))]);
+        return Err(vec![Problem::new(format!("Unknown view {view}. Use one of {names}."))]);
     };
     let theme = match theme {
         "light" => Theme::Light,
         "dark" => Theme::Dark,
-        other => return Err(vec![Problem::new(format!("There is no theme {other}. Use light or dark."))]),
+        other => return Err(vec![Problem::new(format!("Unknown theme {other}. Use light or dark."))]),
     };
     if !(WIDTHS.0..=WIDTHS.1).contains(&width) {
-        return Err(vec![Problem::new(format!("The width is from {} to {} pixels.", WIDTHS.0, WIDTHS.1))]);
+        return Err(vec![Problem::new(format!(
+            "The width must be from {} to {} pixels.",
+            WIDTHS.0, WIDTHS.1
+        ))]);
     }
     let RunnableJob { document, .. } = asked(&Predictor::SHIPPED, job)?;
     draw(&Predictor::SHIPPED, &document, view, Style { theme, width, page })
@@ -134,13 +137,13 @@ mod _stepcast {
         })
     }
 
-    /// A file of another tool as a job.
+    /// Job read from a file of another tool.
     #[pyfunction]
     fn import_config(py: Python<'_>, text: &str, options: &str) -> PyResult<String> {
         computed(py, || answers::import(text, options))
     }
 
-    /// A job as a framework's file.
+    /// Job as a file of a framework.
     #[pyfunction]
     fn export(py: Python<'_>, job: &str, framework: &str) -> PyResult<String> {
         computed(py, || answers::export(&Predictor::SHIPPED, job, framework))

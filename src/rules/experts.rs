@@ -10,7 +10,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, rule| {
             let legal = nearest(s, rule, "ep", divisors(s.model.experts.count));
             let (experts, dealt) = (s.model.experts.count, s.plan.expert_parallel);
-            error("ep", format!("Expert parallel {dealt} does not divide the {experts} experts"), legal)
+            error("ep", format!("{experts} experts are not divisible by EP {dealt}"), legal)
         },
     },
     Rule {
@@ -18,11 +18,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, rule| {
             let legal = nearest(s, rule, "etp", divisors(s.model.experts.ffn));
             let (split, width) = (s.plan.expert_tensor_parallel, s.model.experts.ffn);
-            error(
-                "etp",
-                format!("Expert tensor parallel {split} does not divide the expert size {width}"),
-                legal,
-            )
+            error("etp", format!("Expert feed-forward size {width} is not divisible by ETP {split}"), legal)
         },
     },
     Rule {
@@ -34,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
             error(
                 "ep",
                 format!(
-                    "Expert parallel {dealt} \u{d7} expert tensor {split} has to divide the {stage} GPUs of a stage, and to divide or contain its tensor- and context-parallel groups"
+                    "EP {dealt} \u{d7} ETP {split} must divide the {stage} GPUs of a stage, and must divide TP \u{d7} CP or be a multiple"
                 ),
                 legal,
             )
@@ -48,8 +44,7 @@ pub(super) static RULES: &[Rule] = &[
                 && !s.plan.sequence_parallel
         },
         explain: |_, _| {
-            let problem =
-                "Expert parallelism with tensor parallelism needs sequence parallelism; switch it on.";
+            let problem = "EP with TP needs sequence parallelism. Turn sequence parallelism on.";
             FieldError::new("sp", problem).suggest(["1".to_owned()])
         },
     },

@@ -13,7 +13,7 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |_, _| {
             let legal = vec!["fa2".to_owned(), "sdpa".to_owned()];
-            error("attn", "FlashAttention-3 is written for Hopper".to_owned(), legal)
+            error("attn", "FlashAttention-3 requires a Hopper GPU".to_owned(), legal)
         },
     },
     Rule {
@@ -26,7 +26,7 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |_, _| {
             let legal = vec!["fa2".to_owned(), "sdpa".to_owned()];
-            error("attn", "FlashAttention-4 is written for Hopper and Blackwell".to_owned(), legal)
+            error("attn", "FlashAttention-4 requires a Hopper or Blackwell GPU".to_owned(), legal)
         },
     },
     Rule {
@@ -39,7 +39,7 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |_, _| {
             let legal = vec!["fa1".to_owned(), "unfused".to_owned()];
-            error("attn", "This attention kernel is not written for Volta".to_owned(), legal)
+            error("attn", "Volta GPUs do not support this attention kernel".to_owned(), legal)
         },
     },
 ];

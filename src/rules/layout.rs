@@ -13,7 +13,10 @@ use crate::scenario::plan::{ContextExchange, Recompute, StageSplit};
 pub(super) static TENSOR_RULES: &[Rule] = &[
     Rule {
         broken: |s| !s.model.heads.is_multiple_of(s.plan.tensor_parallel),
-        explain: |s, rule| tensor_error(s, rule, format!("the {} attention heads", s.model.heads)),
+        explain: |s, rule| {
+            let problem = format!("{} attention heads are not divisible by TP {}", s.model.heads, tensor(s));
+            tensor_error(s, rule, problem)
+        },
     },
     Rule {
         broken: |s| {
@@ -21,7 +24,10 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
                 && !s.plan.tensor_parallel.is_multiple_of(s.model.kv_heads)
         },
         explain: |s, rule| {
-            tensor_error(s, rule, format!("the {} key/value heads, nor do they divide it", s.model.kv_heads))
+            let heads = s.model.kv_heads;
+            let problem =
+                format!("TP {} must be a divisor or a multiple of the {heads} key/value heads", tensor(s));
+            tensor_error(s, rule, problem)
         },
     },
     Rule {
@@ -31,11 +37,11 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
         },
         explain: |s, rule| {
             let heads = s.model.full_heads.kv_heads;
-            tensor_error(
-                s,
-                rule,
-                format!("the {heads} key/value heads of full layers, nor do they divide it"),
-            )
+            let problem = format!(
+                "TP {} must be a divisor or a multiple of the {heads} key/value heads of full-attention layers",
+                tensor(s)
+            );
+            tensor_error(s, rule, problem)
         },
     },
     Rule {
@@ -44,7 +50,10 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
             heads > 0 && !heads.is_multiple_of(s.plan.tensor_parallel)
         },
         explain: |s, rule| {
-            tensor_error(s, rule, format!("the {} heads of the recurrent mixer", s.model.recurrent.heads))
+            let heads = s.model.recurrent.heads;
+            let problem =
+                format!("{heads} heads of the recurrent mixer are not divisible by TP {}", tensor(s));
+            tensor_error(s, rule, problem)
         },
     },
     Rule {
@@ -53,12 +62,16 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
             latent.rank > 0 && !latent.groups.is_multiple_of(s.plan.tensor_parallel)
         },
         explain: |s, rule| {
-            tensor_error(s, rule, format!("the {} groups of output latents", s.model.output_latent.groups))
+            let groups = s.model.output_latent.groups;
+            tensor_error(s, rule, format!("{groups} output groups are not divisible by TP {}", tensor(s)))
         },
     },
     Rule {
         broken: |s| !s.model.ffn.is_multiple_of(s.plan.tensor_parallel),
-        explain: |s, rule| tensor_error(s, rule, format!("the feed-forward size {}", s.model.ffn)),
+        explain: |s, rule| {
+            let problem = format!("Feed-forward size {} is not divisible by TP {}", s.model.ffn, tensor(s));
+            tensor_error(s, rule, problem)
+        },
     },
 ];
 
@@ -67,7 +80,7 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.sequence_parallel && s.plan.tensor_parallel == 1,
         explain: |_, _| {
-            let problem = "Sequence parallelism needs a tensor-parallel group of at least 2; switch it off.";
+            let problem = "Sequence parallelism needs TP 2 or higher. Turn sequence parallelism off.";
             FieldError::new("sp", problem).suggest(["0".to_owned()])
         },
     },
@@ -77,11 +90,11 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
             let (sequence, context) = (s.workload.sequence, s.plan.context_parallel);
             if context > 1 {
                 let legal = nearest(s, rule, "cp", (1..=context.saturating_mul(2)).collect::<Vec<_>>());
-                let parts = u64::from(context) * 2;
+                let parts = sequence_parts(s);
                 return error(
                     "cp",
                     format!(
-                        "Context parallelism cuts a sequence into {parts} equal pieces, which {sequence} tokens do not give"
+                        "CP {context} needs a sequence length divisible by {parts}, but the sequence length is {sequence}"
                     ),
                     legal,
                 );
@@ -90,8 +103,8 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
             error(
                 "seq",
                 format!(
-                    "Sequence parallelism splits a sequence over {} GPUs, which {sequence} tokens do not give evenly",
-                    s.plan.tensor_parallel
+                    "Sequence length {sequence} is not divisible by TP {}, which sequence parallelism requires",
+                    tensor(s)
                 ),
                 legal,
             )
@@ -118,7 +131,7 @@ pub(super) static HEAD_RULES: &[Rule] = &[
             error(
                 "cp",
                 format!(
-                    "Tokens are exchanged for heads over {ranks} GPUs (tensor x context), which do not divide {} heads and {} of keys and values evenly",
+                    "CP communication by all-to-all splits {} attention heads and {} key/value heads over TP \u{d7} CP = {ranks} GPUs, which is not possible evenly",
                     s.model.heads, s.model.kv_heads
                 ),
                 legal,
@@ -134,7 +147,7 @@ pub(super) static HEAD_RULES: &[Rule] = &[
                 && s.model.pattern.any(|letter| few(letter.mixer))
         },
         explain: |_, _| {
-            let problem = "Queries of sparse attention select among the keys of the whole sequence, which every GPU of a context-parallel group has only after an all-gather";
+            let problem = "Sparse attention with CP needs the keys of the whole sequence on every GPU";
             error("cpx", problem.to_owned(), vec!["all-gather".to_owned()])
         },
     },
@@ -152,7 +165,7 @@ pub(super) static MIXER_RULES: &[Rule] = &[Rule {
         let heads = s.model.recurrent.heads;
         let legal = nearest(s, rule, "cp", 1..=s.plan.context_parallel.saturating_mul(2).min(heads.max(1)));
         let problem = format!(
-            "Context parallelism splits the {heads} heads of the recurrent mixer, which {} x {} GPUs do not divide",
+            "{heads} heads of the recurrent mixer are not divisible by TP {} \u{d7} CP {}",
             s.plan.tensor_parallel, s.plan.context_parallel
         );
         error("cp", problem, legal)
@@ -162,7 +175,9 @@ pub(super) static MIXER_RULES: &[Rule] = &[Rule {
 /// What is recomputed.
 pub(super) static RECOMPUTE_RULES: &[Rule] = &[Rule {
     broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
-    explain: |_, _| error("rcm", "No module to recompute is chosen".to_owned(), vec!["norms,act".to_owned()]),
+    explain: |_, _| {
+        error("rcm", "No recomputed modules are selected".to_owned(), vec!["norms,act".to_owned()])
+    },
 }];
 
 /// Replicas and the number of GPUs.
@@ -177,7 +192,10 @@ pub(super) static CHUNK_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
             error(
                 "pp",
-                format!("{} stages are more than the {} layers", s.plan.pipeline_parallel, s.model.layers),
+                format!(
+                    "PP {} needs at least one layer per stage, but the model has {} layers",
+                    s.plan.pipeline_parallel, s.model.layers
+                ),
                 legal,
             )
         },
@@ -193,11 +211,7 @@ pub(super) static CHUNK_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.virtual_stages > 1 && s.plan.pipeline_parallel == 1,
         explain: |_, _| {
-            error(
-                "vpp",
-                "Virtual stages need a pipeline of at least 2 stages".to_owned(),
-                vec!["1".to_owned()],
-            )
+            error("vpp", "Virtual stages (VPP) need PP 2 or higher".to_owned(), vec!["1".to_owned()])
         },
     },
 ];
@@ -227,7 +241,7 @@ pub(super) static INTERLEAVING_RULES: &[Rule] = &[Rule {
         error(
             "vpp",
             format!(
-                "Virtual stages need micro-batches in multiples of the {} stages, and each replica has {}",
+                "Interleaved 1F1B needs a multiple of PP {} micro-batches per replica, but there are {}",
                 s.plan.pipeline_parallel,
                 s.micro_batches()
             ),
@@ -236,9 +250,13 @@ pub(super) static INTERLEAVING_RULES: &[Rule] = &[Rule {
     },
 }];
 
-fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {
+fn tensor(s: &Scenario) -> u32 {
+    s.plan.tensor_parallel
+}
+
+fn tensor_error(s: &Scenario, rule: &Rule, problem: String) -> FieldError {
     let legal = nearest(s, rule, "tp", divisors(s.model.heads));
-    error("tp", format!("Tensor parallel {} does not divide {what}", s.plan.tensor_parallel), legal)
+    error("tp", problem, legal)
 }
 
 fn group_error(s: &Scenario, rule: &Rule) -> FieldError {
@@ -252,14 +270,14 @@ fn group_error(s: &Scenario, rule: &Rule) -> FieldError {
         .or_else(|| degrees.iter().rev().find(|(_, degree)| *degree > 1))
         .map_or("pp", |entry| entry.0);
     let legal = nearest(s, rule, key, divisors(gpus));
-    let product = format!(
-        "tensor {} \u{d7} context {} \u{d7} pipeline {}",
-        plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel
-    );
+    let names = ["TP", "CP", "PP"].into_iter().zip(degrees);
+    let split = names.filter(|(_, (_, degree))| *degree > 1);
+    let product: Vec<String> = split.map(|(name, (_, degree))| format!("{name} {degree}")).collect();
+    let product = product.join(" \u{d7} ");
     let problem = if group > u64::from(gpus) {
-        format!("One replica takes {group} GPUs ({product}), more than the {gpus} there are")
+        format!("{product} needs {group} GPUs, but the job has {gpus}")
     } else {
-        format!("One replica takes {group} GPUs ({product}), which do not divide {gpus}")
+        format!("{product} needs a multiple of {group} GPUs, but the job has {gpus}")
     };
     error(key, problem, legal)
 }
@@ -268,13 +286,13 @@ fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
     let (slots, parts) = (layer_slots(s), virtual_stages(s));
     let counted = match s.plan.stage_split {
         StageSplit::Even => format!("{slots} layers"),
-        StageSplit::CountEnds => format!("{} layers and the two ends", s.model.layers),
+        StageSplit::CountEnds => format!("{} layers, embedding and LM head", s.model.layers),
         StageSplit::Given(list) => format!("{} layers", list.layers()),
     };
-    let problem = format!("{counted} do not give {parts} virtual stages equal shares");
+    let problem = format!("{counted} are not divisible by {parts} virtual stages (PP \u{d7} VPP)");
     let ends = u64::from(s.model.layers) + 2;
     if s.plan.stage_split == StageSplit::Even && ends.is_multiple_of(parts) {
-        let problem = format!("{problem}, but they do when the ends count as layers");
+        let problem = format!("{problem}, except with lighter ends");
         return error("split", problem, vec!["ends".to_owned()]);
     }
     let legal = nearest(s, rule, "vpp", divisors(slots).chain([1]));
@@ -288,7 +306,7 @@ fn batch_error(s: &Scenario, rule: &Rule) -> FieldError {
         let legal = nearest(s, rule, "mb", divisors(share));
         return error(
             "mb",
-            format!("Micro-batches of {micro} do not divide the {share} sequences of one replica"),
+            format!("{share} sequences per replica are not divisible by micro-batch {micro}"),
             legal,
         );
     }
@@ -296,7 +314,7 @@ fn batch_error(s: &Scenario, rule: &Rule) -> FieldError {
     let legal = nearest(s, rule, "gb", around(batch, unit));
     error(
         "gb",
-        format!("A global batch of {batch} is no multiple of {replicas} replicas times micro-batch {micro}"),
+        format!("Global batch {batch} is not divisible by {replicas} replicas \u{d7} micro-batch {micro}"),
         legal,
     )
 }

@@ -10,14 +10,14 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| Layers::new(&s.model).is_full(),
         explain: |_, _| {
-            let problem = format!("A model has at most {MOST_KINDS} kinds of layer");
+            let problem = format!("The layer pattern has more than {MOST_KINDS} kinds of layers");
             error("lay", problem, vec![String::new()])
         },
     },
     Rule {
         broken: |s| recurs(s) && s.model.recurrent.rule == StateRule::None,
         explain: |_, _| {
-            let problem = "Layers of the pattern have a recurrent mixer, and none is chosen";
+            let problem = "The layer pattern has recurrent mixers, but no recurrent mixer is selected";
             error("mix", problem.to_owned(), vec!["mamba2".to_owned()])
         },
     },
@@ -25,9 +25,13 @@ pub(super) static RULES: &[Rule] = &[
         broken: |s| has_mixer(s, Mixer::selects) != (s.model.sparse.selected > 0),
         explain: |s, _| {
             let (key, problem, likely) = if s.model.sparse.selected == 0 {
-                ("sel", "Layers of the pattern attend to selected keys, and their number is 0", "2048")
+                (
+                    "sel",
+                    "The layer pattern has sparse attention, but the number of selected keys is 0",
+                    "2048",
+                )
             } else {
-                ("lay", "No layer of the pattern attends to selected keys", "s")
+                ("lay", "The layer pattern has no sparse attention, but selected keys are set", "s")
             };
             error(key, problem.to_owned(), vec![likely.to_owned()])
         },
@@ -36,9 +40,9 @@ pub(super) static RULES: &[Rule] = &[
         broken: |s| has_mixer(s, Mixer::compresses) != (s.model.sparse.compression > 0),
         explain: |s, _| {
             let (key, problem, likely) = if s.model.sparse.compression == 0 {
-                ("cmp", "Layers of the pattern attend to compressed keys, and the compression is 0", "128")
+                ("cmp", "The layer pattern has compressed attention, but the compression ratio is 0", "128")
             } else {
-                ("lay", "No layer of the pattern attends to compressed keys", "c")
+                ("lay", "The layer pattern has no compressed attention, but a compression ratio is set", "c")
             };
             error(key, problem.to_owned(), vec![likely.to_owned()])
         },
@@ -46,28 +50,28 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.model.output_latent.rank > 0 && s.model.latent.kv_rank > 0,
         explain: |_, _| {
-            let problem = "A latent of the attention's output is supported only without a key/value latent";
+            let problem = "An output LoRA rank is not supported with MLA";
             error("orank", problem.to_owned(), vec!["0".to_owned()])
         },
     },
     Rule {
         broken: |s| s.model.keys_are_values && s.model.latent.kv_rank > 0,
         explain: |_, _| {
-            let problem = "Keys that are values are supported only without a key/value latent";
+            let problem = "Shared keys and values are not supported with MLA";
             error("kvs", problem.to_owned(), vec!["0".to_owned()])
         },
     },
     Rule {
         broken: |s| s.model.sparse.index_heads > 0 && s.model.sparse.index_dim == 0,
         explain: |_, _| {
-            let problem = "The heads of the indexer need a width";
+            let problem = "The indexer heads need a dimension";
             error("idxd", problem.to_owned(), vec!["128".to_owned()])
         },
     },
     Rule {
         broken: |s| !recurs(s) && s.model.recurrent.rule != StateRule::None,
         explain: |_, _| {
-            let problem = "No layer of the pattern has the recurrent mixer";
+            let problem = "The layer pattern has no recurrent mixer, but a recurrent mixer is selected";
             error("lay", problem.to_owned(), vec!["r".to_owned(), "3ra".to_owned()])
         },
     },
@@ -76,14 +80,14 @@ pub(super) static RULES: &[Rule] = &[
             s.model.pattern.any(|letter| letter.mixer == Mixer::Windowed) && s.model.window.tokens == 0
         },
         explain: |_, _| {
-            let problem = "Layers of the pattern attend to a window, and none is given";
+            let problem = "The layer pattern has sliding-window attention, but no attention window is set";
             error("window", problem.to_owned(), vec!["4096".to_owned()])
         },
     },
     Rule {
         broken: |s| s.model.pattern.any(|letter| letter.letter == 'E') && !has_experts(s),
         explain: |_, _| {
-            let problem = "Layers of the pattern have experts, and the model has none";
+            let problem = "The layer pattern has expert layers, but the model has no routed experts";
             error("moe", problem.to_owned(), vec!["128".to_owned()])
         },
     },
@@ -97,7 +101,7 @@ pub(super) static RULES: &[Rule] = &[
             let (key, likely) = if recurrent.heads == 0 { ("mixh", "32") } else { ("mixd", "128") };
             error(
                 key,
-                "The recurrent mixer needs heads, and a width of them".to_owned(),
+                "The recurrent mixer needs heads and a head dimension".to_owned(),
                 vec![likely.to_owned()],
             )
         },
@@ -112,7 +116,7 @@ pub(super) static RULES: &[Rule] = &[
             let (key, likely) = if recurrent.key_heads == 0 { ("mixk", "8") } else { ("mixs", "128") };
             error(
                 key,
-                "The recurrent mixer needs heads of keys, and a width of them".to_owned(),
+                "The recurrent mixer needs key heads and a state size".to_owned(),
                 vec![likely.to_owned()],
             )
         },

@@ -171,7 +171,10 @@ static BASE_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "kv", divisors(s.model.heads));
             error(
                 "kv",
-                format!("{} key/value heads do not divide the {} heads", s.model.kv_heads, s.model.heads),
+                format!(
+                    "{} attention heads are not divisible by {} key/value heads",
+                    s.model.heads, s.model.kv_heads
+                ),
                 legal,
             )
         },
@@ -182,7 +185,7 @@ static BASE_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "dh", around(s.model.head_dim, 2));
             error(
                 "dh",
-                format!("Rotary positions need an even head dimension, not {}", s.model.head_dim),
+                format!("RoPE needs an even head dimension, but the head dimension is {}", s.model.head_dim),
                 legal,
             )
         },
@@ -193,10 +196,7 @@ static BASE_RULES: &[Rule] = &[
             let rows = if let Positions::Learned(rows) = s.model.positions { rows } else { 0 };
             error(
                 "seq",
-                format!(
-                    "Sequences of {} tokens do not fit a position table of {rows} rows",
-                    s.workload.sequence
-                ),
+                format!("Sequence length {} exceeds the position table size of {rows}", s.workload.sequence),
                 vec![rows.to_string()],
             )
         },
@@ -210,7 +210,7 @@ static BASE_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "n", around(s.cluster.gpus, s.cluster.gpus_per_node));
             error(
                 "n",
-                format!("{} GPUs do not fill nodes of {}", s.cluster.gpus, s.cluster.gpus_per_node),
+                format!("{} GPUs do not fill nodes of {} GPUs", s.cluster.gpus, s.cluster.gpus_per_node),
                 legal,
             )
         },
@@ -223,14 +223,18 @@ static BASE_RULES: &[Rule] = &[
         explain: |s, rule| {
             let (domain, node) = (s.cluster.scale_up.domain, s.cluster.gpus_per_node);
             let legal = nearest(s, rule, "domain", around(domain, node).chain(divisors(node)));
-            error("domain", format!("A scale-up domain of {domain} GPUs cuts through nodes of {node}"), legal)
+            error(
+                "domain",
+                format!("An NVLink domain of {domain} GPUs does not match nodes of {node} GPUs"),
+                legal,
+            )
         },
     },
     Rule {
         broken: |s| s.cluster.fabric_joins_hosts() && !s.cluster.scale_up.kind.joins_hosts(),
         explain: |s, _| {
             let node = s.cluster.gpus_per_node;
-            let problem = format!("This fabric does not reach beyond a node of {node} GPUs");
+            let problem = format!("This scale-up fabric is limited to one node of {node} GPUs");
             error("domain", problem, vec![node.to_string()])
         },
     },
@@ -243,7 +247,7 @@ static MODEL_RULES: &[Rule] = &[
             let experts = &s.model.experts;
             error(
                 "topk",
-                format!("A token cannot be sent to {} of {} experts", experts.top_k, experts.count),
+                format!("{} experts per token exceed the {} routed experts", experts.top_k, experts.count),
                 vec![experts.count.to_string()],
             )
         },
@@ -252,7 +256,7 @@ static MODEL_RULES: &[Rule] = &[
         broken: |s| has_experts(s) && s.model.experts.ffn == 0,
         explain: |s, _| {
             let likely = s.model.ffn.to_string();
-            error("effn", "Experts need a width of at least 1".to_owned(), vec![likely])
+            error("effn", "The expert feed-forward size must be at least 1".to_owned(), vec![likely])
         },
     },
     Rule {
@@ -261,7 +265,7 @@ static MODEL_RULES: &[Rule] = &[
             error(
                 "lead",
                 format!(
-                    "{} leading dense layers and experts in every {} of the others leave none of the {} layers with experts",
+                    "With {} leading dense layers and experts every {} layers, none of the {} layers has experts",
                     s.model.experts.leading_dense, s.model.experts.every, s.model.layers
                 ),
                 vec!["0".to_owned()],
@@ -274,15 +278,13 @@ static MODEL_RULES: &[Rule] = &[
             latent.kv_rank > 0 && latent.plain_dim + latent.rotary_dim == 0
         },
         explain: |_, _| {
-            let problem = "Latent attention needs a head part with or without position";
+            let problem = "MLA needs a rotary or non-rotary head dimension";
             error("nope", problem.to_owned(), vec!["128".to_owned()])
         },
     },
     Rule {
         broken: |s| s.model.latent.kv_rank > 0 && s.model.latent.value_dim == 0,
-        explain: |_, _| {
-            error("vdim", "Latent attention needs a value dimension".to_owned(), vec!["128".to_owned()])
-        },
+        explain: |_, _| error("vdim", "MLA needs a value head dimension".to_owned(), vec!["128".to_owned()]),
     },
 ];
 
@@ -332,18 +334,44 @@ fn apply(scenario: &mut Scenario, error: &FieldError) {
 /// The error with other suggested values.
 pub(crate) fn offering(error: FieldError, legal: Vec<String>) -> FieldError {
     let FieldError { field, message, suggestions } = error;
-    let end = format!("; use {}.", suggestions.join(" or "));
-    let problem = message.strip_suffix(&end).unwrap_or_else(|| message.trim_end_matches('.'));
+    let advice = advice(field, &suggestions);
+    let problem = message.strip_suffix(&advice).unwrap_or(&message).trim_end_matches('.');
     self::error(field, problem.to_owned(), legal)
 }
 
-/// A sentence that ends with the legal values.
+/// A problem, followed by its solution.
 fn error(field: &'static str, problem: String, legal: Vec<String>) -> FieldError {
-    let message = match legal.as_slice() {
-        [] => format!("{problem}."),
-        values => format!("{problem}; use {}.", values.join(" or ")),
+    let advice = advice(field, &legal);
+    FieldError::new(field, format!("{problem}.{advice}")).suggest(legal)
+}
+
+/// A sentence with the values to set, after a blank; empty without values.
+fn advice(key: &str, legal: &[String]) -> String {
+    let name = field_name(key);
+    match legal {
+        [] => String::new(),
+        [empty] if empty.is_empty() => format!(" Clear {name}."),
+        values => format!(" Set {name} to {}.", values.join(" or ")),
+    }
+}
+
+/// Name of a field inside a sentence: an abbreviation if people use one, else the label.
+fn field_name(key: &str) -> String {
+    let label = match key {
+        "tp" => "TP",
+        "cp" => "CP",
+        "pp" => "PP",
+        "vpp" => "VPP",
+        "ep" => "EP",
+        "etp" => "ETP",
+        "n" => "the number of GPUs",
+        _ => Field::find(key).map_or(key, |field| field.label),
     };
-    FieldError::new(field, message).suggest(legal)
+    let mut letters = label.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+        _ => label.to_owned(),
+    }
 }
 
 /// The nearest candidates below and above a field's value: those that make everything legal if there are any, else

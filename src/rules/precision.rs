@@ -14,7 +14,7 @@ pub(super) static RULES: &[Rule] = &[
                 .map(|precision| precision_name(s, precision))
                 .collect();
             let name = precision_name(s, s.workload.precision);
-            error("prec", format!("This GPU has no matrix products in {name}"), legal)
+            error("prec", format!("This GPU does not support {name} GEMMs"), legal)
         },
     },
     Rule {
@@ -26,7 +26,7 @@ pub(super) static RULES: &[Rule] = &[
             let name = precision_name(s, s.workload.precision);
             error(
                 key,
-                format!("A GPU multiplies {name} at least as fast as 16 bits, not at {} TFLOP/s", text(key)),
+                format!("The {name} peak of {} TFLOP/s is below the 16-bit peak", text(key)),
                 vec![text("bf16")],
             )
         },

@@ -11,7 +11,7 @@ pub(super) static STAGE_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.plan.pipeline_parallel < s.plan.schedule.row().least_stages,
         explain: |s, _| {
-            let problem = format!("{} needs a pipeline of at least 2 stages", s.plan.schedule.label());
+            let problem = format!("{} needs PP 2 or higher", s.plan.schedule.label());
             error("sched", problem, plain())
         },
     },
@@ -20,7 +20,7 @@ pub(super) static STAGE_RULES: &[Rule] = &[
         explain: |s, rule| {
             let legal = nearest(s, rule, "pp", 1..=layer_slots(s));
             let problem = format!(
-                "{} feeds a pipeline from both ends: it needs an even number of stages, not {}",
+                "{} needs an even number of pipeline stages, but PP is {}",
                 s.plan.schedule.label(),
                 s.plan.pipeline_parallel
             );
@@ -32,7 +32,7 @@ pub(super) static STAGE_RULES: &[Rule] = &[
         explain: |s, _| {
             let parts = parts_of_schedule(s).unwrap_or(1);
             let problem = format!(
-                "{} has {parts} virtual stage{} per GPU, not {}",
+                "{} needs {parts} virtual stage{} per GPU, but VPP is {}",
                 s.plan.schedule.label(),
                 if parts > 1 { "s" } else { "" },
                 s.plan.virtual_stages
@@ -46,10 +46,8 @@ pub(super) static STAGE_RULES: &[Rule] = &[
 pub(super) static SHARDING_RULES: &[Rule] = &[Rule {
     broken: |s| s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid),
     explain: |s, _| {
-        let problem = format!(
-            "{} puts weight gradients off to when sharded parameters are gone",
-            s.plan.schedule.label()
-        );
+        let problem =
+            format!("{} delays weight gradients, which needs unsharded parameters", s.plan.schedule.label());
         error("zero", problem, vec!["1".to_owned()])
     },
 }];
@@ -72,7 +70,7 @@ pub(super) static CHUNK_RULES: &[Rule] = &[
             let Demand { least, multiple_of } = demand(s);
             let even = if multiple_of == 2 { "an even number of " } else { "" };
             let problem = format!(
-                "{} needs {even}micro-batches, at least {least} on {} stages, and each replica has {}",
+                "{} needs {even}micro-batches, at least {least} for PP {}, but each replica has {}",
                 s.plan.schedule.label(),
                 s.plan.pipeline_parallel,
                 s.micro_batches()
@@ -104,9 +102,13 @@ fn given_error(s: &Scenario, _: &Rule) -> FieldError {
     let (entries, chunks) = (u64::from(list.chunks()), virtual_stages(s));
     let problem = if entries != chunks {
         let of = if s.plan.virtual_stages > 1 { "virtual stages" } else { "stages" };
-        format!("The list has {entries} entries for {chunks} {of}")
+        format!("Custom layers per stage has {entries} entries, but the pipeline has {chunks} {of}")
     } else {
-        format!("The list deals {} layers, and the model has {}", list.layers(), s.model.layers)
+        format!(
+            "Custom layers per stage sums to {} layers, but the model has {}",
+            list.layers(),
+            s.model.layers
+        )
     };
     error("stages", problem, even_list(s).into_iter().collect())
 }

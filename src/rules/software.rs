@@ -31,7 +31,7 @@ pub fn stack_limit(scenario: &Scenario) -> Option<FieldError> {
         feature_lack(limits, limits.missing(plan)?)
     };
     let year = scenario.software.year;
-    let message = format!("{software} of {year} has no {}{}.", lack.what, lack.instead());
+    let message = format!("{software} ({year} release) does not support {}.{}", lack.what, lack.instead());
     Some(FieldError::new(lack.field, message).suggest(lack.offers.into_iter().map(|offer| offer.0)))
 }
 
@@ -58,8 +58,8 @@ impl Lack {
         let names: Vec<&str> = self.offers.iter().map(|offer| offer.1.as_str()).collect();
         match names.as_slice() {
             [] | [""] => String::new(),
-            [one] => format!("; it has {one}"),
-            [rest @ .., last] => format!("; it has {} and {last}", rest.join(", ")),
+            [one] => format!(" Supported: {one}."),
+            [rest @ .., last] => format!(" Supported: {} and {last}.", rest.join(", ")),
         }
     }
 }
@@ -67,11 +67,11 @@ impl Lack {
 fn schedule_lack(limits: StackLimits, plan: &Plan) -> Lack {
     let offers: Vec<Schedule> = Schedule::ALL.into_iter().filter(|other| limits.runs(*other)).collect();
     if offers.is_empty() {
-        return Lack::without("pp", "pipelines", "1");
+        return Lack::without("pp", "pipeline parallelism", "1");
     }
     let name = |schedule: Schedule| {
         let interleaves = schedule.row().interleaves() && limits.has(Feature::VirtualStages);
-        let more = if interleaves { " (interleaved or not)" } else { "" };
+        let more = if interleaves { " (with or without interleaving)" } else { "" };
         (schedule.row().name.to_owned(), format!("{}{more}", schedule.label()))
     };
     Lack {
@@ -89,53 +89,53 @@ const CHOICES: [(&str, &[FeatureChoice]); 6] = [
     (
         "zero",
         &[
-            (Feature::Unsharded, "0", "plain data parallelism"),
+            (Feature::Unsharded, "0", "DDP"),
             (Feature::ShardedOptimizer, "1", "ZeRO-1"),
             (Feature::ShardedGradients, "2", "ZeRO-2"),
-            (Feature::ShardedParameters, "3", "ZeRO-3"),
-            (Feature::ShardedHybrid, "hsdp", "sharding within a node"),
+            (Feature::ShardedParameters, "3", "FSDP (ZeRO-3)"),
+            (Feature::ShardedHybrid, "hsdp", "HSDP"),
         ],
     ),
     (
         "zero",
         &[
-            (Feature::PipelinedUnsharded, "0", "plain data parallelism beside a pipeline"),
-            (Feature::PipelinedOptimizer, "1", "ZeRO-1 beside a pipeline"),
-            (Feature::PipelinedGradients, "2", "ZeRO-2 beside a pipeline"),
-            (Feature::PipelinedParameters, "3", "ZeRO-3 beside a pipeline"),
-            (Feature::PipelinedHybrid, "hsdp", "sharding within a node beside a pipeline"),
+            (Feature::PipelinedUnsharded, "0", "DDP with PP"),
+            (Feature::PipelinedOptimizer, "1", "ZeRO-1 with PP"),
+            (Feature::PipelinedGradients, "2", "ZeRO-2 with PP"),
+            (Feature::PipelinedParameters, "3", "FSDP (ZeRO-3) with PP"),
+            (Feature::PipelinedHybrid, "hsdp", "HSDP with PP"),
         ],
     ),
     (
         "rc",
         &[
-            (Feature::RecomputeNone, "none", "steps without recomputation"),
+            (Feature::RecomputeNone, "none", "training without recomputation"),
             (Feature::RecomputeSelective, "selective", "selective recomputation"),
             (Feature::RecomputeFull, "full", "full recomputation"),
-            (Feature::RecomputeModules, "modules", "recomputation of chosen modules"),
+            (Feature::RecomputeModules, "modules", "recomputation of selected modules"),
         ],
     ),
     (
         "cpx",
         &[
-            (Feature::ContextRing, "ring", "rings of keys and values"),
-            (Feature::ContextAllGather, "all-gather", "gathers of keys and values"),
-            (Feature::ContextAllToAll, "all-to-all", "exchange of tokens for heads"),
+            (Feature::ContextRing, "ring", "CP by ring"),
+            (Feature::ContextAllGather, "all-gather", "CP by all-gather"),
+            (Feature::ContextAllToAll, "all-to-all", "CP by all-to-all"),
         ],
     ),
     (
         "split",
         &[
-            (Feature::SplitEven, "even", "equal shares of the layers"),
-            (Feature::SplitEnds, "ends", "shares that count embedding and LM head as layers"),
-            (Feature::SplitGiven, "given", "lists of layers for the stages"),
+            (Feature::SplitEven, "even", "an even number of layers per stage"),
+            (Feature::SplitEnds, "ends", "lighter first and last stages"),
+            (Feature::SplitGiven, "given", "custom layers per stage"),
         ],
     ),
     (
         "map",
         &[
-            (Feature::DataBeforePipeline, "tdp", "mapping of data-parallel ranks before stages"),
-            (Feature::PipelineBeforeData, "tpd", "mapping of stages before data-parallel ranks"),
+            (Feature::DataBeforePipeline, "tdp", "the mapping TP, DP, PP"),
+            (Feature::PipelineBeforeData, "tpd", "the mapping TP, PP, DP"),
         ],
     ),
 ];
@@ -149,23 +149,25 @@ fn feature_lack(limits: StackLimits, missing: Feature) -> Lack {
         }
     }
     match missing {
-        Feature::VirtualStages => Lack::without("vpp", "interleaved virtual stages", "1"),
-        Feature::TensorWithSequence if limits.has(Feature::TensorWithWholeNorms) => {
-            Lack::new("sp", "sequence parallelism", &[("0", "tensor parallelism without it")])
-        }
+        Feature::VirtualStages => Lack::without("vpp", "virtual stages (VPP)", "1"),
+        Feature::TensorWithSequence if limits.has(Feature::TensorWithWholeNorms) => Lack::new(
+            "sp",
+            "sequence parallelism",
+            &[("0", "tensor parallelism without sequence parallelism")],
+        ),
         Feature::TensorWithWholeNorms if limits.has(Feature::TensorWithSequence) => {
-            let instead = [("1", "both together")];
+            let instead = [("1", "tensor parallelism with sequence parallelism")];
             Lack::new("sp", "tensor parallelism without sequence parallelism", &instead)
         }
-        Feature::RecomputeLayers => Lack::without("rcn", "recomputation of some layers only", "1"),
+        Feature::RecomputeLayers => Lack::without("rcn", "recomputation of every n-th layer", "1"),
         Feature::Context => Lack::without("cp", "context parallelism", "1"),
         Feature::Expert => Lack::without("ep", "expert parallelism", "1"),
-        Feature::ExpertTensor => Lack::without("etp", "experts split over ranks", "1"),
-        Feature::OffloadedOptimizer => Lack::without("oo", "optimizer on the host", "0"),
-        Feature::OffloadedParameters => Lack::without("op", "parameters on the host", "0"),
-        Feature::OffloadedActivations => Lack::without("oa", "activations on the host", "0"),
+        Feature::ExpertTensor => Lack::without("etp", "expert tensor parallelism", "1"),
+        Feature::OffloadedOptimizer => Lack::without("oo", "optimizer offload", "0"),
+        Feature::OffloadedParameters => Lack::without("op", "parameter offload", "0"),
+        Feature::OffloadedActivations => Lack::without("oa", "activation offload", "0"),
         Feature::Adapters => Lack::without("lora", "adapters", "0"),
-        Feature::QuantisedBase => Lack::without("base", "frozen weights in few bits", "16"),
+        Feature::QuantisedBase => Lack::without("base", "quantized frozen weights", "16"),
         _ => Lack::without("tp", "tensor parallelism", "1"),
     }
 }

@@ -57,7 +57,7 @@ impl TrainingRun {
         match nearest_gpu(&cluster.gpu).filter(|preset| preset.price == self.price) {
             // The source's address is only in the table.
             Some(preset) => price_source(preset).split(": http").next().unwrap_or_default().to_owned(),
-            None => "as given".to_owned(),
+            None => "custom".to_owned(),
         }
     }
 }

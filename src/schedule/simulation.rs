@@ -148,14 +148,14 @@ impl Pipeline<'_> {
         if stages == 0 || stages.saturating_mul(per_stage) != chunks {
             return refuse(
                 "vpp",
-                format!("{chunks} chunks cannot be dealt to stages in {per_stage} rounds each."),
+                format!("{chunks} chunks are not divisible by {per_stage} chunks per stage."),
             );
         }
         let (row, micro_batches) = (self.schedule.row(), self.micro_batches);
         if !row.virtual_stages.contains(&self.virtual_stages.max(1)) {
             return refuse(
                 "vpp",
-                format!("This schedule runs {} chunks on a stage.", row.virtual_stages.start()),
+                format!("This schedule needs {} chunks per stage.", row.virtual_stages.start()),
             );
         }
         if !stages.is_multiple_of(row.stages_multiple_of as usize) {
@@ -180,7 +180,7 @@ impl Pipeline<'_> {
             return refuse(
                 "gb",
                 format!(
-                    "{micro_batches} micro-batches on {stages} stages make {passes} passes; a timeline shows at most {MAX_PASSES}."
+                    "{micro_batches} micro-batches on {stages} stages have {passes} passes. A timeline supports at most {MAX_PASSES}."
                 ),
             );
         }

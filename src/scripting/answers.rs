@@ -98,7 +98,7 @@ pub fn import(text: &str, options: &str) -> Answer {
     written(&understood::<super::AboutFile>(options)?.of(text)?)
 }
 
-/// A job as a framework's file.
+/// Job as a file of a framework.
 ///
 /// # Errors
 /// What makes the job impossible, or a framework that is not supported.

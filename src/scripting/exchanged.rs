@@ -20,25 +20,25 @@ pub struct AboutFile {
     pub onto: Option<String>,
 }
 
-/// A file of another tool as a job.
+/// Job read from a file of another tool.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
-    /// Kind of the file.
+    /// File format.
     pub kind: ToolFile,
     /// Keys of fields and the values that the file sets.
     pub fields: BTreeMap<&'static str, String>,
-    /// What the file leaves open, and what was assumed for it.
+    /// Assumed values that are missing in the file.
     pub assumed: Vec<Assumed>,
-    /// Settings that have no field.
+    /// Settings without a field.
     pub ignored: Vec<Ignored>,
-    /// Fields that a forecast needs and that neither the file nor its framework says.
+    /// Required fields without a value in the file or a default of the framework.
     pub missing: Vec<Missing>,
-    /// Steps that the file has measured.
+    /// Measured steps in the file.
     pub measured: Option<MeasuredSteps>,
     /// Link that opens the job, from its `#` on; nothing while something is missing.
     pub link: Option<String>,
-    /// What makes the job impossible; empty where it can be run, and while something is missing.
+    /// Errors of the job; empty if the job is valid or incomplete.
     pub errors: Vec<FieldError>,
 }
 
@@ -93,7 +93,7 @@ impl AboutFile {
     }
 }
 
-/// A job as a framework's file.
+/// Job as a file of a framework.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exported {

@@ -9,49 +9,49 @@ use crate::scenario::Scenario;
 use crate::units::Seconds;
 use serde::Serialize;
 
-/// Where a step goes, why, and how sure the forecast is.
+/// Breakdown, bottleneck and accuracy of a forecast.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
-    /// Model, machines and layout in a line.
+    /// Model, machine and layout in one line.
     pub job: String,
     /// Time of one step.
     pub step_s: Seconds,
-    /// Lower end of the 90 % interval.
+    /// Lower end of the 90 % range.
     pub low_s: Seconds,
-    /// Upper end of the 90 % interval.
+    /// Upper end of the 90 % range.
     pub high_s: Seconds,
-    /// What limits the step, in one or two sentences.
+    /// Bottleneck of the step, in one or two sentences.
     pub bottleneck: String,
     /// Whether the layout fits in memory, in one sentence.
     pub memory: String,
-    /// What a whole run of such steps takes, in one sentence.
+    /// Time and cost of the training run, in one sentence.
     pub run: String,
-    /// The parts of the step, the largest first; they sum to it.
+    /// Parts of the step, largest first. They sum to the step time.
     pub parts: Vec<ExplainedPart>,
-    /// Why less is known of the job than of others; empty if it is not so.
+    /// Reasons for a wider range; empty if there are none.
     pub doubts: Vec<String>,
-    /// What of the layout no measured run has tried.
+    /// Layout fields outside the measured runs.
     pub untried: Vec<String>,
-    /// What the layout asks of its software that the software does not have.
+    /// Layout feature that the software does not support.
     pub software: Vec<String>,
     /// Link that opens the job, from its `#` on.
     pub link: String,
 }
 
-/// One part of a step with what it is made of.
+/// One part of a step with its operators.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedPart {
     /// Key of the part in a breakdown.
     pub part: &'static str,
-    /// Name of the part for people.
+    /// Display name of the part.
     pub label: &'static str,
-    /// Its time.
+    /// Time of the part.
     pub time_s: Seconds,
-    /// Its share of the step, 0 to 1.
+    /// Share of the step, 0 to 1.
     pub share: f64,
-    /// Its operators, the largest first. The pipeline's bubble and the host have none.
+    /// Operators, largest first. The pipeline bubble and the host have none.
     pub operators: Vec<ExplainedOperator>,
 }
 
@@ -59,15 +59,15 @@ pub struct ExplainedPart {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedOperator {
-    /// Its name, for example `qkv_projection`.
+    /// Name, for example `qkv_projection`.
     pub name: &'static str,
-    /// The pass it belongs to.
+    /// Pass of the operator.
     pub pass: Pass,
-    /// Its shape as people write it.
+    /// Shape of the operands.
     pub shape: String,
-    /// What the step waits for it, all its calls together.
+    /// Exposed time of all calls per step.
     pub step_s: Seconds,
-    /// What bounds it.
+    /// Resource that bounds the operator.
     pub bound: Bound,
 }
 

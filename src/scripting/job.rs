@@ -29,16 +29,16 @@ const MOST_PROBLEMS: usize = 20;
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 40;
 
-/// What is wrong with a job, at one of its fields or with it as a whole.
+/// Error of a job, at a field or of the whole job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem {
-    /// Key of the field; nothing where no single field is to blame.
+    /// Key of the field; absent for errors of the whole job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// A whole sentence: what is wrong, and what would be legal.
+    /// Error and solution, in a sentence.
     pub message: String,
-    /// Legal values nearest to the one given, as they would be typed; may be empty.
+    /// Nearest valid values; may be empty.
     pub suggestions: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ fn clause(text: &str) -> Option<(&'static str, &str)> {
 fn not_understood(part: &str) -> Problem {
     let part = shown(part);
     Problem::new(format!(
-        "\u{201c}{part}\u{201d} is not understood; write a field and its value, such as \u{201c}global batch 512\u{201d}."
+        "\u{201c}{part}\u{201d} is not understood. Write a field and a value, such as \u{201c}global batch 512\u{201d}."
     ))
 }
 
@@ -208,10 +208,10 @@ fn opened(link: &str) -> Result<ReadFields, Vec<Problem>> {
 fn unknown(key: &str) -> Problem {
     match near(key) {
         Some(field) => {
-            let message = format!("there is no field {}; use {}.", shown(key), field.key);
+            let message = format!("unknown field {}. Use {}.", shown(key), field.key);
             Problem { suggestions: vec![field.key.to_owned()], ..Problem::at(key, message) }
         }
-        None => Problem::at(key, format!("there is no field {}.", shown(key))),
+        None => Problem::at(key, format!("unknown field {}.", shown(key))),
     }
 }
 
@@ -231,7 +231,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<ReadFields, Vec<Pro
             Value::Number(number) => pairs.push((key, number.to_string())),
             Value::Bool(on) => pairs.push((key, if on { "1" } else { "0" }.to_owned())),
             Value::Null | Value::Array(_) | Value::Object(_) => {
-                problems.push(Problem::at(&key, "a field takes a text, a number, true or false."));
+                problems.push(Problem::at(&key, "a field value must be a text, a number, true or false."));
             }
         }
     }
@@ -247,7 +247,7 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<ReadFields, Vec<Pro
     let Some(example) = examples::find(&name) else {
         let names: Vec<&str> =
             examples::EXAMPLES.iter().map(|example| example.name).take(MOST_NAMES).collect();
-        let message = format!("there is no preset {name}; use one of {}.", names.join(", "));
+        let message = format!("unknown preset {name}. Use one of {}.", names.join(", "));
         return Err(vec![Problem::at(PRESET, message)]);
     };
     let mut read = opened(example.link)?;
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(problem(r#"{"tp": "#).field, None);
         assert_eq!(problem("#3;x=1").field, None);
         let gpus = problem(r#"{"m": "llama3-8b", "gpus": 64}"#);
-        assert_eq!((gpus.field.as_deref(), &*gpus.message), (Some("gpus"), "there is no field gpus; use n."));
+        assert_eq!((gpus.field.as_deref(), &*gpus.message), (Some("gpus"), "unknown field gpus. Use n."));
         assert!(problem(r#"{"zzz": 1, "preset": "llama3-70b-512xh100"}"#).message.ends_with("field zzz."));
         for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
             assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");

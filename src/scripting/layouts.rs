@@ -10,22 +10,22 @@ use crate::units::Seconds;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
 
-/// A ranking of the layouts of a job.
+/// Ranked layouts of a job.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layouts {
-    /// Layouts that were looked at; at the end, all that the space has.
+    /// Processed layouts; at the end, all layouts.
     pub layouts: usize,
     /// Layouts that fit in memory.
     pub fitting: usize,
-    /// Layouts that fit and leave the margin of memory free.
+    /// Layouts that fit with the requested headroom.
     pub comfortable: usize,
-    /// Layouts whose step was worked out; the others are proven to be slower than the last row.
+    /// Simulated layouts. The rest are ruled out by bounds.
     pub timed: usize,
-    /// The simplest of the comfortable layouts that are as good as the fastest; nothing where none fits.
+    /// Recommended layout: the simplest layout with headroom within model error of the fastest; absent if none fits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recommended: Option<Layout>,
-    /// The fastest of those that fit, then the nearest to fitting of those that do not, as many of each as were asked for.
+    /// The fastest layouts that fit, then the layouts with the smallest excess memory.
     pub top: Vec<Layout>,
 }
 
@@ -33,27 +33,27 @@ pub struct Layouts {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layout {
-    /// Its number among those that fit, from 1, as `--why` takes it.
+    /// Rank among the layouts that fit, from 1, for `--why`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
-    /// Number of the row that stands for it and its variants.
+    /// Row number of the first of its variants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<usize>,
     /// Time of one step.
     pub step_s: Seconds,
     /// Model FLOPs utilisation, 0 to 1.
     pub mfu: f64,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_s_per_gpu: f64,
-    /// Share of the step that waits for communication, 0 to 1.
+    /// Exposed communication as a share of the step, 0 to 1.
     pub communication_share: f64,
-    /// Share of the step in the pipeline's bubble, 0 to 1.
+    /// Pipeline bubble as a share of the step, 0 to 1.
     pub bubble_share: f64,
-    /// Peak memory of the fullest GPU, GiB.
+    /// Peak memory per GPU, GiB.
     pub peak_gib: f64,
-    /// Share of the usable memory that is left free; below 0 where the layout does not fit.
+    /// Memory headroom as a share of the usable memory; negative if the layout does not fit.
     pub room: f64,
-    /// Whether it fits in memory.
+    /// Whether the layout fits in memory.
     pub fits: bool,
     /// The layout.
     pub plan: PlanReport,
@@ -136,8 +136,8 @@ pub struct UnknownAxis(String);
 impl Display for UnknownAxis {
     fn fmt(&self, out: &mut Formatter<'_>) -> FormatResult {
         let known: Vec<&str> = AXES.iter().map(|axis| axis.key).collect();
-        let kind = if Field::find(&self.0).is_some() { "is not varied" } else { "is no field" };
-        write!(out, "{} {kind}; use {}.", self.0, known.join(", "))
+        let kind = if Field::find(&self.0).is_some() { "is not a search field" } else { "is not a field" };
+        write!(out, "{} {kind}. Use {}.", self.0, known.join(", "))
     }
 }
 

@@ -42,7 +42,7 @@ impl AboutMessages {
             Some("in-switch") => Algorithm::InSwitch,
             Some(other) => {
                 return Err(vec![Problem::new(format!(
-                    "There is no wire {other}; use ring, tree or in-switch."
+                    "Unknown wire algorithm {other}. Use ring, tree or in-switch."
                 ))]);
             }
         };
@@ -55,19 +55,19 @@ impl AboutMessages {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankMessages {
-    /// Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`.
+    /// Order of the parallel dimensions, innermost first, such as `tdp`.
     pub mapping: String,
     /// The rank's messages.
     #[serde(flatten)]
     pub traffic: RankTraffic,
-    /// The bytes between every pair of ranks that talk, where they were asked for.
+    /// Bytes between all communicating ranks, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<TrafficMatrix>,
     /// Link that opens the job, from its `#` on.
     pub link: String,
 }
 
-/// Bytes between ranks: the pairs that are not zero, and sums.
+/// Bytes between ranks: nonzero pairs, and sums.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrafficMatrix {
@@ -77,21 +77,21 @@ pub struct TrafficMatrix {
     pub gpus_per_machine: u32,
     /// Sum of all pairs.
     pub total_bytes: Bytes,
-    /// Sums by kind of parallelism.
+    /// Sums by type of parallelism.
     pub by_kind: Vec<KindBytes>,
-    /// Sums by the furthest link that is taken.
+    /// Sums by slowest link.
     pub by_tier: Vec<TierBytes>,
     /// The pairs.
     pub pairs: Vec<PairBytes>,
 }
 
-/// Bytes of one kind of parallelism.
+/// Bytes of one type of parallelism.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindBytes {
     /// The kind.
     pub kind: Parallelism,
-    /// Their sum over all ranks.
+    /// Sum over all ranks.
     pub bytes: Bytes,
 }
 
@@ -101,11 +101,11 @@ pub struct KindBytes {
 pub struct TierBytes {
     /// The tier.
     pub tier: Tier,
-    /// Their sum over all ranks.
+    /// Sum over all ranks.
     pub bytes: Bytes,
 }
 
-/// Bytes that one rank sends another in a step, of one kind.
+/// Bytes per step from one rank to another, by type.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairBytes {
@@ -113,11 +113,11 @@ pub struct PairBytes {
     pub from: u32,
     /// Number of the receiver.
     pub to: u32,
-    /// What they are sent for.
+    /// Type of parallelism.
     pub kind: Parallelism,
     /// How many.
     pub bytes: Bytes,
-    /// The furthest link that they take.
+    /// Slowest link on the path.
     pub tier: Tier,
 }
 

@@ -1,16 +1,20 @@
-//! The field that a key which is no field may have meant.
+//! The field that an unknown key probably means.
 
 use crate::fields::{FIELDS, Field};
 use strsim::jaro_winkler;
 
-/// Least likeness of a name to a field's label or key, 0 to 1.
+/// Least similarity of a text to a field's label, name or key, 0 to 1.
 const LIKE: f64 = 0.8;
 
-/// The field whose label or key is most like a name; nothing where none is.
+/// The field whose label, name or key is most similar to a text, or none.
 pub fn near(name: &str) -> Option<&'static Field> {
-    // What is longer than any label is like none, and takes long to compare.
+    // A text longer than any label is similar to none, and slow to compare.
     let name = Some(plain(name)).filter(|name| name.len() <= LONGEST)?;
-    let like = |field: &Field| jaro_winkler(&name, &plain(field.label)).max(jaro_winkler(&name, field.key));
+    let name = if name == "cluster" { "machine".to_owned() } else { name };
+    let of_label = |field: &Field| jaro_winkler(&name, &plain(field.label));
+    let of_name = |field: &Field| jaro_winkler(&name, &plain(&field.name()));
+    let of_key = |field: &Field| jaro_winkler(&name, field.key);
+    let like = |field: &Field| of_label(field).max(of_name(field)).max(of_key(field));
     let likely = FIELDS.iter().map(|field| (field, like(field))).filter(|(_, like)| *like >= LIKE);
     // The first of equals is what the list is walked to from its end.
     likely.rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(field, _)| field)

@@ -27,7 +27,7 @@ pub fn document() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": format!("urn:stepcast:schema:{JSON_VERSION}"),
         "title": "stepcast",
-        "description": "What stepcast is asked and what it answers, in JSON.",
+        "description": "JSON schema of stepcast jobs and answers.",
         "version": JSON_VERSION,
         "$defs": definitions,
     })
@@ -48,14 +48,14 @@ fn scenario() -> Value {
     let default = Document::default();
     let mut properties = Map::new();
     let names: Vec<&str> = EXAMPLES.iter().map(|example| example.name).collect();
-    let help = "Worked example that the other keys change; the default job without it.";
+    let help = "Example to start from; default: the default job.";
     properties.insert("preset".to_owned(), json!({ "description": help, "enum": names }));
     for field in FIELDS {
         properties.insert(field.key.to_owned(), property(field, default.text(field.key)));
     }
     json!({
         "title": "Scenario",
-        "description": "A job: field keys and values. What is left out has the value of the preset that m or g names, or of the default job.",
+        "description": "A job: field keys and values. Missing fields have the value of the preset in m or g, or of the default job.",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,

@@ -48,7 +48,7 @@ impl AboutLayouts {
         job: ReadFields,
     ) -> Result<LayoutSearch<'p>, Vec<Problem>> {
         if !(0.0..100.0).contains(&self.margin) {
-            return Err(vec![Problem::new("margin is a percentage from 0 to less than 100.")]);
+            return Err(vec![Problem::new("margin must be a percentage of at least 0 and less than 100.")]);
         }
         let ReadFields { document, .. } = job;
         let (document, job) = to_rank(&document).map_err(problems)?;

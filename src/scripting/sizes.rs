@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AboutSizes {
-    /// What stays the same as GPUs are added.
+    /// Fixed batch when GPUs are added.
     pub mode: Mode,
     /// Numbers of GPUs; twice as many each from one replica on where there are none.
     pub sizes: Vec<u32>,

@@ -105,7 +105,7 @@ pub enum Overlap {
     OtherMicroBatches,
 }
 
-/// Kind of parallelism that a message serves.
+/// Type of parallelism of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

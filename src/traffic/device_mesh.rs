@@ -72,7 +72,7 @@ impl AxisOrder {
     pub fn parse(text: &str) -> Result<Self, FieldError> {
         let refused = || {
             let message = format!(
-                "{text:?} is not an axis order; write each of t (tensor), d (data) and p (pipeline) once, and c (context) if it does not follow t."
+                "{text:?} is not a valid order. Write t (TP), d (DP) and p (PP) once each, and c (CP) if it does not follow t."
             );
             FieldError::new("map", message).suggest(["tdp".to_owned(), "tpd".to_owned()])
         };

@@ -233,24 +233,27 @@ impl ExpertJob {
             ("hidden", self.hidden),
         ] {
             if value == 0 {
-                refuse(field, "It has to be at least 1.".to_owned());
+                refuse(field, "The value must be at least 1.".to_owned());
             }
         }
         if self.ranks > 0 && !self.experts.is_multiple_of(self.ranks) {
             let below = (self.experts / self.ranks).max(1) * self.ranks;
             refuse(
                 "experts",
-                format!("{} ranks cannot share {} experts; use {below}.", self.ranks, self.experts),
+                format!(
+                    "{} experts cannot be divided among {} ranks. Use {below}.",
+                    self.experts, self.ranks
+                ),
             );
         }
         if self.experts > MOST_EXPERTS {
-            refuse("experts", format!("A layer has at most {MOST_EXPERTS} experts here."));
+            refuse("experts", format!("At most {MOST_EXPERTS} experts per layer are supported."));
         }
         if self.top_k > self.experts {
-            refuse("top_k", format!("A token cannot use {} of {} experts.", self.top_k, self.experts));
+            refuse("top_k", format!("{} experts per token exceed the {} experts.", self.top_k, self.experts));
         }
         if self.capacity_factor.is_some_and(|factor| !(factor.is_finite() && factor > 0.0)) {
-            refuse("capacity_factor", "A capacity factor is a positive number.".to_owned());
+            refuse("capacity_factor", "The capacity factor must be positive.".to_owned());
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

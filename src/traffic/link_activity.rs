@@ -110,7 +110,7 @@ impl Predictor<'_> {
         let forecast = self.predict(scenario)?;
         let count = scenario.plan.pipeline_parallel.max(1);
         if stage >= count {
-            let message = format!("There is no stage {stage}; use 0 to {}.", count - 1);
+            let message = format!("Stage {stage} does not exist. Use 0 to {}.", count - 1);
             return Err(vec![FieldError::new("stage", message).suggest([(count - 1).to_string()])]);
         }
         let passes = StagePasses { program: self.program(scenario), rates: self.rates(scenario), stage };

@@ -14,7 +14,7 @@ use crate::units::Bytes;
 use core::ops::Range;
 use serde::Serialize;
 
-/// The furthest link that two ranks' traffic takes.
+/// Slowest link between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -36,8 +36,8 @@ impl Tier {
     /// The name of the tier for people.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Machine => "inside a machine",
-            Self::Domain => "between machines of one scale-up domain",
+            Self::Machine => "within a machine",
+            Self::Domain => "between machines of one NVLink domain",
             Self::Leaf => "network, one leaf switch",
             Self::Spine => "network, across the spine",
         }

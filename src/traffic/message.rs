@@ -11,45 +11,45 @@ use crate::step::Parallelism;
 use crate::units::Bytes;
 use serde::Serialize;
 
-/// Equal messages of one rank in one step.
+/// Equal messages of one rank per step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
-    /// Which axis they serve.
+    /// Type of parallelism.
     pub kind: Parallelism,
-    /// What they do.
+    /// Operation.
     pub operation: Collective,
-    /// How many: a collective counts once, a transfer at either end.
+    /// Count: a collective counts once, a point-to-point transfer at both ends.
     pub count: u64,
-    /// Size of one: the whole tensor of a collective.
+    /// Size of one message: the full tensor of a collective.
     pub bytes: u64,
-    /// Count times size, the paper's volume.
+    /// Volume: count times size.
     pub volume_bytes: u64,
-    /// Bytes this rank puts on the wire.
+    /// Bytes sent by this rank.
     #[serde(rename = "sent_bytes")]
     pub sent: Bytes,
-    /// Bytes this rank takes off the wire.
+    /// Bytes received by this rank.
     #[serde(rename = "received_bytes")]
     pub received: Bytes,
-    /// Who takes part.
+    /// Participating ranks.
     pub group: MessageGroup,
 }
 
-/// The ranks that take part in a message.
+/// Ranks of a message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MessageGroup {
     /// How many.
     pub size: u32,
-    /// Machines they sit in.
+    /// Number of machines.
     pub machines: u32,
-    /// The furthest tier that two of them, neighbours in the group, are apart.
+    /// Slowest link between neighbours in the group.
     pub tier: Tier,
     /// Numbers of the ranks, ascending.
     pub ranks: Vec<u32>,
 }
 
-/// One rank's messages of one kind, summed.
+/// Sum of the messages of one rank and type.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindTotal {
@@ -57,14 +57,14 @@ pub struct KindTotal {
     pub kind: Parallelism,
     /// Messages.
     pub count: u64,
-    /// Bytes of the messages' tensors.
+    /// Tensor bytes of the messages.
     pub volume_bytes: u64,
-    /// Share of the volume of all kinds, 0 to 1.
+    /// Share of the volume of all types, 0 to 1.
     pub volume_share: f64,
     /// Bytes sent on the wire.
     #[serde(rename = "sent_bytes")]
     pub sent: Bytes,
-    /// Share of the bytes that all kinds send, 0 to 1.
+    /// Share of the bytes sent by all types, 0 to 1.
     pub sent_share: f64,
 }
 
@@ -74,25 +74,25 @@ pub struct KindTotal {
 pub struct RankTraffic {
     /// The rank.
     pub rank: u32,
-    /// The machine it sits in.
+    /// Machine of the rank.
     pub machine: u32,
-    /// The rank's place on the axes: tensor, context, data, pipeline.
+    /// Position of the rank: TP, CP, DP, PP.
     pub place: RankCoordinates,
-    /// How all-reduces run on the wire.
+    /// All-reduce algorithm.
     pub algorithm: Algorithm,
-    /// Messages of the rank, by kind and operation.
+    /// Messages of the rank, by type and operation.
     pub messages: Vec<Message>,
-    /// Messages of the rank, summed by kind.
+    /// Messages of the rank, summed by type.
     pub totals: Vec<KindTotal>,
 }
 
-/// A rank's place on the parallel axes, each from 0.
+/// Position of a rank on the parallel dimensions, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankCoordinates {
-    /// In its tensor-parallel group.
+    /// Rank in the TP group.
     pub tensor: u32,
-    /// In its context-parallel group.
+    /// Rank in the CP group.
     pub context: u32,
     /// Replica.
     pub data: u32,
@@ -116,7 +116,7 @@ impl Predictor<'_> {
         let mesh = matrix.mesh();
         if rank >= mesh.ranks() {
             let last = mesh.ranks() - 1;
-            let message = format!("There is no rank {rank}; use 0 to {last}.");
+            let message = format!("Rank {rank} does not exist. Use 0 to {last}.");
             return Err(vec![FieldError::new("rank", message).suggest([last.to_string()])]);
         }
         let place = RankCoordinates {

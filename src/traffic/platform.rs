@@ -73,7 +73,7 @@ pub fn communication_times(
     scenario.validate()?;
     let stages = scenario.plan.pipeline_parallel.max(1);
     if stage >= stages {
-        let message = format!("There is no stage {stage}; use 0 to {}.", stages - 1);
+        let message = format!("Stage {stage} does not exist. Use 0 to {}.", stages - 1);
         return Err(vec![FieldError::new("stage", message).suggest([(stages - 1).to_string()])]);
     }
     let (program, rates) = (predictor.program(scenario), predictor.rates(scenario));

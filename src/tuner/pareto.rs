@@ -34,9 +34,9 @@ impl Amount {
     pub const ALL: [AmountName; 6] = [
         (Self::Time, "time", "Step, s"),
         (Self::Memory, "memory", "Peak memory, GiB"),
-        (Self::Cost, "cost", "Price of the run, USD"),
-        (Self::Energy, "energy", "Energy of the run, MWh"),
-        (Self::Carbon, "carbon", "Carbon of the run, t CO2e"),
+        (Self::Cost, "cost", "Training cost, USD"),
+        (Self::Energy, "energy", "Energy, MWh"),
+        (Self::Carbon, "carbon", "Carbon, t CO2e"),
         (Self::Gpus, "gpus", "GPUs"),
     ];
 

@@ -26,7 +26,7 @@ pub struct Candidate {
     pub step: Seconds,
     /// Model FLOPs utilisation, 0 to 1.
     pub mfu: f64,
-    /// Tokens per second and GPU.
+    /// Tokens per second per GPU.
     pub tokens_per_s_per_gpu: f64,
     /// Exposed communication (tensor, context, pipeline, data) as a share of the step, 0 to 1; NaN if not computed
     /// ([`Search::outlined`]).

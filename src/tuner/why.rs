@@ -16,7 +16,7 @@ use serde::Serialize;
 pub struct StepPart {
     /// Key of the part, as in [`crate::forecast::Breakdown::parts`].
     pub key: &'static str,
-    /// Name of the part for people.
+    /// Display name of the part.
     pub label: &'static str,
     /// In the one layout.
     #[serde(rename = "one_s")]

@@ -26,7 +26,7 @@ pub fn seconds(measured_s: f64) -> Result<(), String> {
         return Ok(());
     }
     let (least, most) = (STEP_SECONDS.start(), STEP_SECONDS.end());
-    Err(format!("the measured time is no number of seconds from {least} to {most}"))
+    Err(format!("the measured time is not a number of seconds from {least} to {most}"))
 }
 
 /// Checks a measured peak against the bounds of a GPU's memory, GiB.
@@ -34,7 +34,7 @@ pub(super) fn peak(measured_gib: f64) -> Result<(), String> {
     let memory = Field::find("mem").map(|field| field.kind);
     match memory {
         Some(FieldKind::Quantity { min, max }) if !(min..=max).contains(&measured_gib) => {
-            Err(format!("peak_gib is no number of GiB from {min} to {max}"))
+            Err(format!("peak_gib is not a number of GiB from {min} to {max}"))
         }
         _ => Ok(()),
     }

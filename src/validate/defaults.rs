@@ -28,11 +28,11 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     // Recipes keep their virtual stages if one GPU holds all layers, and frameworks then ignore them.
     if pipeline == 1 && scenario.plan.virtual_stages > 1 {
         scenario.plan.virtual_stages = 1;
-        assumed.push("no virtual stages without a pipeline".to_owned());
+        assumed.push("no virtual stages, because PP is 1".to_owned());
     }
     if stays_gathered(scenario) {
         scenario.plan.zero = Zero::Gradients;
-        assumed.push("parameters that stay gathered in the pipeline".to_owned());
+        assumed.push("no resharding of parameters with PP".to_owned());
     }
     scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
@@ -71,7 +71,7 @@ pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
         return None;
     }
     *scenario = ring;
-    Some("a ring of context-parallel ranks, for which there are too few heads".to_owned())
+    Some("CP by ring, because there are too few heads for all-to-all".to_owned())
 }
 
 /// Meaning of an empty `dp_overlap`: the stack's default.
@@ -90,9 +90,9 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
         Recompute::Selective => "selective recomputation",
         Recompute::Full | Recompute::Every(_) => "full recomputation",
         Recompute::Modules(set) if set.has(Modules::FEED_FORWARD) => {
-            "recomputation of all but attention's projections"
+            "recomputation of everything except attention projections"
         }
-        Recompute::Modules(_) => "recomputation of all but products",
+        Recompute::Modules(_) => "recomputation of everything except GEMMs",
     }
     .to_owned()
 }

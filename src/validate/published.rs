@@ -26,9 +26,9 @@ const DROPPED: &str = "drop";
 const MOST_CELLS: usize = 10;
 
 /// A line that cannot be read.
-const DAMAGED: &str = "A line of the measured runs cannot be read.";
+const DAMAGED: &str = "A line of the measured runs is not readable.";
 /// A truncated file.
-const CUT: &str = "The file of measured runs is empty or cut.";
+const CUT: &str = "The file of measured runs is empty or truncated.";
 
 /// Measured runs with their links, and measured peaks.
 #[derive(Debug, Clone, Default)]
@@ -150,7 +150,7 @@ impl Published {
 fn scenario(link: &str) -> Result<Scenario, String> {
     let opened = Document::from_link(link).map_err(|error| error.message)?;
     opened.document.scenario().map_err(|errors| {
-        errors.first().map_or_else(|| "impossible on the form".to_owned(), |error| error.message.clone())
+        errors.first().map_or_else(|| "invalid job".to_owned(), |error| error.message.clone())
     })
 }
 

@@ -56,7 +56,7 @@ test("the interval stands under the step, in the ranking and in what is handed o
   const value = (name) => Number(first[head.indexOf(name)]);
   assert.ok(value("low_s") < value("step_s") && value("step_s") < value("high_s"), first.join());
   const exported = await stepcast.unfold("export");
-  assert.match(await exported.locator("#export-markdown").inputValue(), /\| 90 % interval of the step \| .* to .* \|/);
+  assert.match(await exported.locator("#export-markdown").inputValue(), /\| 90 % range of the step \| .* to .* \|/);
 });
 
 test("a forecast that no run stands behind says why it is unsure", async () => {
@@ -65,7 +65,7 @@ test("a forecast that no run stands behind says why it is unsure", async () => {
   assert.equal(await doubts.count(), 0);
   await stepcast.choose("g", "mi300x");
   await doubts.waitFor();
-  assert.match(await doubts.innerText(), /hardly any runs on this generation of GPUs/);
+  assert.match(await doubts.innerText(), /few runs on this generation of GPUs/);
 });
 
 test("measured runs are fetched when they are looked at, and forecast there", async (t) => {

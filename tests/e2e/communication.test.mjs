@@ -37,9 +37,9 @@ test("the rank stands in the link, and one there is not is refused in a sentence
   const panel = await unfold(stepcast, "messages");
   await panel.locator("#messages-rank").fill("9");
   await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
-  await panel.getByText("Rank 9 sits in machine 1").waitFor();
+  await panel.getByText("Rank 9: machine 1").waitFor();
   await panel.locator("#messages-rank").fill("32");
-  await panel.getByText("There is no rank 32; use 0 to 31.").waitFor();
+  await panel.getByText("Rank 32 does not exist. Use 0 to 31.").waitFor();
   assert.equal(await panel.locator("#messages-rank").getAttribute("aria-invalid"), "true");
 });
 
@@ -52,7 +52,7 @@ test("the matrix is walked by keyboard, opened, and left again", async () => {
   assert.equal(await windows.count(), 1);
   await map.focus();
   await map.press("ArrowRight");
-  assert.match(await readout.innerText(), /^machine 0 .* sends machine 0 .* B\), inside a machine\.$/);
+  assert.match(await readout.innerText(), /^machine 0 .* sends machine 0 .* B\), within a machine\.$/);
   await map.press("ArrowRight");
   assert.match(await readout.innerText(), /machine 1/);
   await map.press("ArrowLeft");

@@ -93,5 +93,5 @@ test("parts of a chart answer pointer and arrow keys with value, share and meani
   assert.equal(stops, 1, "one stop of the keyboard");
   const memory = (await stepcast.unfold("memory")).locator(".spots rect").first();
   await memory.waitFor();
-  assert.match(await memory.getAttribute("aria-label"), /^Stage 0, Weights: .*GiB, .*% of its peak$/u);
+  assert.match(await memory.getAttribute("aria-label"), /^Stage 0, Weights: .*GiB, .*% of the peak$/u);
 });

@@ -161,7 +161,7 @@ test("a long link is copied packed, opened by the page and the command line, and
     await again.evaluate(() => (location.hash = "#1;m=llama3-8b;g=dgx-h100;n=64"));
     await again.locator("#figure-step").first().waitFor();
     await again.evaluate((hash) => (location.hash = hash), hash);
-    await again.getByText(/compressed form cannot be read/).waitFor();
+    await again.getByText(/the compressed part is not readable/).waitFor();
   }
   assert.equal(await again.locator("#figure-step").count(), 0, "no earlier figures");
 });

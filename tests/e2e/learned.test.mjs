@@ -74,14 +74,14 @@ test("a profile of another GPU says so", async () => {
   const provenances = new Set((await rows(panel.locator("#learned-operators"))).map((row) => row[5]));
   assert.ok(provenances.has("measured range") && provenances.has("default"), [...provenances].join());
   await panel.getByLabel("Profile").selectOption("a100");
-  await panel.getByText("this job runs on other GPUs").waitFor();
+  await panel.getByText("this job uses other GPUs").waitFor();
 });
 
 test("measurements of one's own are checked, learned from, used, saved and opened again", async (t) => {
   const context = await shared.context();
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
   const panel = await stepcast.unfold("own");
-  await panel.getByText("nothing leaves your browser").waitFor();
+  await panel.getByText("The files stay in your browser").waitFor();
   await panel.locator("#own-files").setInputFiles([
     file("linear1.csv", linear()),
     file("all_reduce_perf.txt", nccl()),
@@ -93,7 +93,7 @@ test("measurements of one's own are checked, learned from, used, saved and opene
     'linear1.csv, line 86, column l: "wide" is not a number.',
     "linear1.csv, line 87, column dim: The line ends before the column dim.",
   ]);
-  assert.match(problems[2], /^notes\.csv, line 1: No operator is called notes/);
+  assert.match(problems[2], /^notes\.csv, line 1: Unknown operator notes/);
 
   const sent = [];
   context.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));

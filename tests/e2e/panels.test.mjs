@@ -49,14 +49,14 @@ test("the closed form has every equation with the numbers of the command line", 
   await stepcast.waitFor("other results", async () => (await results())[0] !== expected()[0]);
   assert.deepEqual(await results(), expected("--mu", "0.5"));
   await panel.getByLabel("Utilisation").fill("2");
-  await panel.getByText("The utilisation is a share of peak").waitFor();
+  await panel.getByText("The utilisation must be above 0").waitFor();
   assert.equal(await panel.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
 });
 
 test("the sizes of messages are those of the paper's figure 1 and of this plan", async () => {
   const { panel } = await opened("sizes", APNET);
   const table = await asTable(panel, "sizes-chart");
-  const own = table.filter((row) => row[0].startsWith("This plan")).map((row) => [row[1], Number(row[2])]);
+  const own = table.filter((row) => row[0].startsWith("This layout")).map((row) => [row[1], Number(row[2])]);
   const messages = cli("traffic", APNET).messages;
   const total = messages.reduce((sum, message) => sum + message.count, 0);
   assert.equal(own.reduce((sum, row) => sum + row[1], 0), total);
@@ -107,7 +107,7 @@ test("the scaling curve is the command line's, weak and strong", async () => {
       shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
       curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
     );
-    const turn = curve.turn === null ? /at least half/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
+    const turn = curve.turn === null ? /stays above 50/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
     assert.match(await panel.locator("p").first().innerText(), turn);
   }
 });
@@ -128,7 +128,7 @@ test("networks with data parallelism alone are the command line's", async () => 
 test("traffic of experts names the heaviest rank, with its spread, and refuses in a sentence", async () => {
   const { stepcast, panel } = await opened("experts", LLAMA);
   const sentence = panel.locator("#experts-summary");
-  assert.match(await sentence.innerText(), /^Heaviest is rank 0: it sends .* between .* and .* times the average/);
+  assert.match(await sentence.innerText(), /^Rank 0 has the most traffic: .* per step \(90.% range .* to .*\), .* times the average/);
   const first = await sentence.innerText();
   await panel.getByRole("textbox", { name: "Training step" }).fill("64000");
   await stepcast.waitFor("a later step", async () => (await sentence.innerText()) !== first);
@@ -137,11 +137,11 @@ test("traffic of experts names the heaviest rank, with its spread, and refuses i
   assert.equal((await asTable(panel, "experts-ranks")).length, 8);
   assert.equal((await asTable(panel, "experts-pairs")).length, 56);
   await panel.getByLabel("Capacity factor").fill("1");
-  await sentence.filter({ hasText: "find no room and are dropped" }).waitFor();
+  await sentence.filter({ hasText: "exceed the capacity and are dropped" }).waitFor();
   await panel.getByLabel("Experts", { exact: true }).fill("12");
-  await panel.getByText("8 ranks cannot share 12 experts; use 8.").waitFor();
+  await panel.getByText("12 experts cannot be divided among 8 ranks. Use 8.").waitFor();
   await panel.getByLabel("Experts", { exact: true }).fill("many");
-  await panel.getByText("is not a whole number").waitFor();
+  await panel.getByText("is not valid. Enter a whole number.").waitFor();
 });
 
 test("a mixture of experts brings its own, and has their all-to-all in its messages and its matrix", async () => {
@@ -218,7 +218,7 @@ test("a chart is a picture to keep, as PNG and as SVG, on the page's paper", asy
   assert.equal(svg.name, "waterfall-chart.svg");
   const drawn = await readSvg(stepcast.page, svg.bytes.toString());
   assert.equal(drawn.broken, undefined);
-  assert.deepEqual(drawn.title, ["The step, part by part"]);
+  assert.deepEqual(drawn.title, ["Step time by part"]);
   assert.match(drawn.desc[0], /forward/i);
   assert.ok(drawn.metadata[0].includes("m=llama3-70b"), drawn.metadata[0]);
   const parts = Object.entries(cli("predict", LLAMA).breakdown).filter(([, seconds]) => seconds > 0);

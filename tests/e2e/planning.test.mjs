@@ -19,13 +19,13 @@ test("the layout to take is the command line's, and one click takes it", async (
   const { stepcast, panel } = await asked("");
   const told = cli("rank", JOB, "--against", "own");
   const sentence = (await panel.locator("p").first().innerText()).replaceAll("\u00a0", " ");
-  assert.match(sentence, new RegExp(`^Take TP ${told.recommended.plan.tensor_parallel} `));
+  assert.match(sentence, new RegExp(`^Recommended layout: TP ${told.recommended.plan.tensor_parallel} `));
   const caption = await panel.locator("caption").first().innerText();
-  assert.match(caption, new RegExp(`^${told.against[0].ratio.toFixed(2)} times as fast as the layout on the form`));
+  assert.match(caption, new RegExp(`^${told.against[0].ratio.toFixed(2)} times as fast as the current layout`));
   await panel.getByRole("button", { name: "Use this layout" }).click();
   const taken = String(told.recommended.plan.tensor_parallel);
   await stepcast.waitFor("the form has it", async () => (await stepcast.value("tp")) === taken);
-  await panel.getByText("It is the layout on the form.").waitFor();
+  await panel.getByText("This is the current layout.").waitFor();
 });
 
 test("every question is answered, and stands in the link", async () => {
@@ -57,10 +57,10 @@ test("other machines lie over the job's, from a list, and a click takes one off 
     const shown = await machines();
     return shown.includes("DGX A100 80 GB SuperPOD") && !shown.includes("DGX B200 SuperPOD");
   });
-  const batches = () => panel.locator("caption", { hasText: "The best layout" }).innerText();
-  assert.match(await batches(), /at the same global batch/);
+  const batches = () => panel.locator("caption", { hasText: "Best layout for each" }).innerText();
+  assert.match(await batches(), /at a fixed global batch/);
   await panel.locator("#planning-plan-mode").selectOption("weak");
-  await stepcast.waitFor("weak scaling", async () => /grows with them/.test(await batches().catch(() => "")));
+  await stepcast.waitFor("weak scaling", async () => /with weak scaling/.test(await batches().catch(() => "")));
   await panel.getByRole("button", { name: /^Use DGX A100 80 GB SuperPOD, 128, / }).click();
   await stepcast.waitFor("the form has it", async () => (await stepcast.value("g")) === "dgx-a100-80g");
   assert.equal(await stepcast.value("n"), "128");
@@ -69,9 +69,9 @@ test("other machines lie over the job's, from a list, and a click takes one off 
 test("a front is of any two amounts, and each of its layouts is a click away", async () => {
   const { stepcast, panel } = await asked("front");
   await panel.locator("#planning-plan-x").selectOption("cost");
-  await panel.locator("th", { hasText: "Price of the run" }).first().waitFor();
+  await panel.locator("th", { hasText: "Training cost" }).first().waitFor();
   const expected = cli("rank", JOB, "--pareto", "cost,time").front;
-  const rows = panel.locator("table.data", { hasText: "by growing price of the run" }).locator("tbody tr");
+  const rows = panel.locator("table.data", { hasText: "Pareto-optimal layouts by training cost" }).locator("tbody tr");
   assert.equal(await rows.count(), expected.length);
   const gpus = (await rows.first().locator("td").nth(2).innerText()).replaceAll(",", "");
   assert.equal(Number(gpus), expected[0].gpus);
@@ -83,7 +83,7 @@ test("what the table keeps, the answer keeps", async () => {
   const stepcast = await shared.open(`${JOB};v.open=planning;v.free=-tp;v.margin=30`);
   const sentence = stepcast.page.locator("#planning p").first();
   await stepcast.page.locator("#planning .table-frame").first().waitFor();
-  assert.match((await sentence.innerText()).replaceAll("\u00a0", " "), /^Take TP 8 .* leave 30\.0 % of the memory free/);
+  assert.match((await sentence.innerText()).replaceAll("\u00a0", " "), /^Recommended layout: TP 8.* with 30\.0 % memory headroom/);
 });
 
 test("a job of which no layout fits is told so", async () => {

@@ -54,7 +54,7 @@ test("what the stack cannot run, the margin and the number of rows are chosen in
   await stepcast.page.locator("#margin").fill("40");
   await stepcast.page.locator("#margin").blur();
   await stepcast.waitFor("tight rows", async () => (await tight()) > 5);
-  assert.match(await stepcast.page.locator("#ranking tr.tight").first().innerText(), /free, tight/);
+  assert.match(await stepcast.page.locator("#ranking tr.tight").first().innerText(), /headroom, tight/);
   await stepcast.page.locator("#ranking-top").selectOption("10000");
   await stepcast.waitFor("more rows", async () => (await rowCount(stepcast)) > 1200);
   await stepcast.waitFor("all in the link", async () =>
@@ -69,7 +69,7 @@ test("rows about as fast as the first are marked, and variants stand under the f
   assert.match((await stepcast.layout(0))["#"], /≈/);
   assert.ok((await step(0)) * 1.02 >= (await step(1)));
   const fold = stepcast.page.locator("#ranking button.alike").first();
-  const variants = Number((await fold.innerText()).match(/\+(\d+) alike/)[1]);
+  const variants = Number((await fold.innerText()).match(/\+(\d+) similar/)[1]);
   const before = await rowCount(stepcast);
   await fold.click();
   await stepcast.waitFor("its variants", async () => (await rowCount(stepcast)) === before + variants);
@@ -193,7 +193,7 @@ test("the layout on the form knows its place, also when it is not among the rows
   const stepcast = await shared.open("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536");
   await stepcast.tabled();
   const standing = stepcast.page.locator("#ranking .standing");
-  assert.match(await standing.innerText(), /Your layout takes .* slower than the fastest that leaves 5.% of the memory free, not among the rows below/);
-  await standing.getByRole("button", { name: "Use it" }).click();
-  await stepcast.waitFor("it is the first", async () => /none is faster than it/.test(await standing.innerText()));
+  assert.match(await standing.innerText(), /Your layout takes .* slower than the fastest layout with 5.% memory headroom, not listed below/);
+  await standing.getByRole("button", { name: "Use layout" }).click();
+  await stepcast.waitFor("it is the first", async () => /this is the fastest/.test(await standing.innerText()));
 });

@@ -8,7 +8,7 @@ import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
-const lanes = (panel) => panel.getByLabel("Passes of the pipeline");
+const lanes = (panel) => panel.getByLabel("Pipeline passes");
 
 test("the timeline is the command line's, as a table and as a trace", async () => {
   const stepcast = await shared.open(LLAMA);

@@ -30,8 +30,8 @@ fn utilisation_names_its_factors() {
     let formula = explanation.term.formula.expect("a formula");
     assert_eq!(
         formula.words(),
-        "tokens of a step \u{d7} FLOPs that the model needs for a token / \
-         (peak of a GPU in this precision \u{d7} GPUs \u{d7} step)"
+        "tokens per step \u{d7} model FLOPs per token / \
+         (peak per GPU in this precision \u{d7} GPUs \u{d7} step)"
     );
     assert!(formula.values().contains("989\u{a0}TFLOP/s \u{d7} 512"), "{}", formula.values());
 }
@@ -103,11 +103,11 @@ fn a_learned_time_is_given() {
 fn memory_counts_parameters() {
     let weights = explained(LLAMA, "memory.weights").remove(0);
     let words = weights.term.formula.expect("a formula").words();
-    assert_eq!(words, "bytes of a weight \u{d7} parameters held");
+    assert_eq!(words, "bytes per weight \u{d7} parameters per GPU");
     assert!(weights.constants.is_empty());
     let states = explained(LLAMA, "memory.optimizer").remove(0);
     let held = states.term.explained().get(1).map(|term| term.name.clone());
-    assert_eq!(held.as_deref(), Some("parameters held"), "sharded, so that it says of how many");
+    assert_eq!(held.as_deref(), Some("parameters per GPU"), "sharded, so that it says of how many");
 }
 
 /// Casts of weights that autocast makes are gone when the optimizer runs: nothing is said of how many there were.

@@ -38,8 +38,8 @@ fn measured_runs_are_what_their_stacks_run() {
     // Two runs of a fork of Megatron-LM (zero bubble, 2023), whose layers do not divide and whose lists are assumed; one of 2020
     // whose recomputation is what most do.
     let known = [
-        "megatron-lm: Megatron-LM of 2020 has no selective recomputation; it has steps without recomputation and full recomputation.",
-        "megatron-lm: Megatron-LM of 2023 has no lists of layers for the stages; it has equal shares of the layers.",
+        "megatron-lm: Megatron-LM (2020 release) does not support selective recomputation. Supported: training without recomputation and full recomputation.",
+        "megatron-lm: Megatron-LM (2023 release) does not support custom layers per stage. Supported: an even number of layers per stage.",
     ];
     let refused = refused(&rows);
     assert!(refused.keys().all(|notice| known.contains(&notice.as_str())), "{refused:#?}");
@@ -62,45 +62,53 @@ fn notices_name_the_field_and_what_there_is() {
         (
             "stack=megatron-bridge;pp=8;sched=dualpipe;zero=1",
             "sched",
-            "NVIDIA Megatron-Bridge of 2025 has no DualPipe; it has 1F1B (interleaved or not).",
+            "NVIDIA Megatron-Bridge (2025 release) does not support DualPipe. Supported: 1F1B (with or without interleaving).",
         ),
         (
             "stack=torchtitan;pp=8;sched=dualpipe;zero=2",
             "sched",
-            "torchtitan of 2025 has no DualPipe; it has 1F1B (interleaved or not), GPipe, ZB-V and DualPipeV.",
+            "torchtitan (2025 release) does not support DualPipe. Supported: 1F1B (with or without interleaving), GPipe, ZB-V and DualPipeV.",
         ),
         (
             "stack=torchtitan;year=2024;pp=8;sched=zb-v;vpp=2;zero=2",
             "sched",
-            "torchtitan of 2024 has no ZB-V; it has 1F1B (interleaved or not) and GPipe.",
+            "torchtitan (2024 release) does not support ZB-V. Supported: 1F1B (with or without interleaving) and GPipe.",
         ),
         (
             "stack=torchtitan;sp=0;zero=2",
             "sp",
-            "torchtitan of 2025 has no tensor parallelism without sequence parallelism; it has both together.",
+            "torchtitan (2025 release) does not support tensor parallelism without sequence parallelism. Supported: tensor parallelism with sequence parallelism.",
         ),
         (
             "stack=megatron-deepspeed;year=2022;sp=0;zero=2",
             "zero",
-            "Megatron-DeepSpeed of 2022 has no ZeRO-2 beside a pipeline; it has plain data parallelism beside a pipeline and ZeRO-1 beside a pipeline.",
+            "Megatron-DeepSpeed (2022 release) does not support ZeRO-2 with PP. Supported: DDP with PP and ZeRO-1 with PP.",
         ),
         (
             "stack=megatron-deepspeed;year=2022;sp=0;vpp=2",
             "vpp",
-            "Megatron-DeepSpeed of 2022 has no interleaved virtual stages.",
+            "Megatron-DeepSpeed (2022 release) does not support virtual stages (VPP).",
         ),
-        ("stack=composer-fsdp;year=2024;tp=1;sp=0;zero=3", "pp", "Composer FSDP of 2024 has no pipelines."),
+        (
+            "stack=composer-fsdp;year=2024;tp=1;sp=0;zero=3",
+            "pp",
+            "Composer FSDP (2024 release) does not support pipeline parallelism.",
+        ),
         (
             "stack=composer-fsdp;year=2024;pp=1;zero=3",
             "tp",
-            "Composer FSDP of 2024 has no tensor parallelism.",
+            "Composer FSDP (2024 release) does not support tensor parallelism.",
         ),
-        ("stack=fms-fsdp;tp=1;sp=0;pp=1;cp=2;zero=3", "cp", "fms-fsdp of 2025 has no context parallelism."),
-        ("stack=maxtext;zero=3", "sched", "MaxText of 2025 has no 1F1B; it has GPipe."),
+        (
+            "stack=fms-fsdp;tp=1;sp=0;pp=1;cp=2;zero=3",
+            "cp",
+            "fms-fsdp (2025 release) does not support context parallelism.",
+        ),
+        ("stack=maxtext;zero=3", "sched", "MaxText (2025 release) does not support 1F1B. Supported: GPipe."),
         (
             "stack=megatron-lm;year=2021;pp=8;zero=0",
             "sp",
-            "Megatron-LM of 2021 has no sequence parallelism; it has tensor parallelism without it.",
+            "Megatron-LM (2021 release) does not support sequence parallelism. Supported: tensor parallelism without sequence parallelism.",
         ),
     ];
     for (link, field, message) in cases {
@@ -157,12 +165,16 @@ fn experts_are_no_matter_of_models_without() {
 fn stacks_without_adapters_say_so() {
     let whole = "tp=1;sp=0;pp=1;zero=3;lora=16";
     for (stack, base, expected) in [
-        ("stack=torchtitan;year=2025", "16", Some(("lora", "torchtitan of 2025 has no adapters."))),
+        (
+            "stack=torchtitan;year=2025",
+            "16",
+            Some(("lora", "torchtitan (2025 release) does not support adapters.")),
+        ),
         ("stack=torchtitan;year=2026", "16", None),
         (
             "stack=torchtitan;year=2026",
             "nf4",
-            Some(("base", "torchtitan of 2026 has no frozen weights in few bits.")),
+            Some(("base", "torchtitan (2026 release) does not support quantized frozen weights.")),
         ),
         ("stack=nemo;year=2024", "nf4", None),
         ("stack=eager", "nf4", None),

@@ -321,12 +321,15 @@ fn the_command_line_prints_what_the_library_says() {
     let words = stepcast(&["traffic", "--preset", "apnet24-gpt-3b", "--matrix", "--wire", "tree"]);
     let words = String::from_utf8(words.stdout).expect("UTF-8");
     for part in
-        ["Tensor parallel", "680", "Embedding synchronisation", "inside a machine", "Rank 0 (machine 0"]
+        ["Tensor parallel", "680", "Embedding synchronisation", "within a machine", "Rank 0 (machine 0"]
     {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
     for (arguments, part) in [
-        (vec!["traffic", "--preset", "apnet24-gpt-3b", "--rank", "32"], "no rank 32; use 0 to 31"),
+        (
+            vec!["traffic", "--preset", "apnet24-gpt-3b", "--rank", "32"],
+            "Rank 32 does not exist. Use 0 to 31",
+        ),
         (vec!["traffic", "--preset", "apnet24-gpt-3b", "--mapping", "xyz"], "--mapping"),
         (vec!["traffic", "#1;tp=3"], "tp: "),
     ] {
@@ -351,7 +354,10 @@ fn the_closed_form_is_a_cost_model_of_the_command_line() {
     assert_eq!(output["parameters"]["pipeline"]["origin"], "platform");
     assert_eq!(output["equations"].as_array().map(Vec::len), Some(11));
     let words = String::from_utf8(stepcast(&arguments).stdout).expect("UTF-8");
-    assert!(words.contains("(2) T_TP = m") && words.contains("Beside the detailed forecast"), "{words}");
+    assert!(
+        words.contains("(2) T_TP = m") && words.contains("Compared with the detailed forecast"),
+        "{words}"
+    );
     for (extra, part) in [(["--mu", "1.5"], "mu: "), (["--c-pp", "0"], "c_pp: ")] {
         let output = stepcast(&[&arguments[..], &extra].concat());
         assert_eq!(output.status.code(), Some(2));

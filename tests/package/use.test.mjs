@@ -82,7 +82,7 @@ test("a ranking grows, and is given up when it is told to", async () => {
   setTimeout(() => gone.abort(), 50);
   await assert.rejects(waiting, { name: "AbortError" });
   await assert.rejects(rank(JOB, { signal: AbortSignal.abort() }), { name: "AbortError" });
-  await assert.rejects(rank(JOB, { fix: ["nothing"] }), /nothing is no field/);
+  await assert.rejects(rank(JOB, { fix: ["nothing"] }), /nothing is not a field/);
   await assert.rejects(rank(JOB, { sort: "mfu" }), /options cannot be read/);
 });
 

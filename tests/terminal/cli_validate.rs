@@ -142,7 +142,7 @@ fn validate_reads_any_file_of_the_format() {
         assert!(sources[0][key].is_number(), "{key}");
     }
     let words = text(&["validate", path]);
-    for part in ["| source", "| never-seen |", "Mean of the sources' medians", "not a whole number"] {
+    for part in ["| source", "| never-seen |", "Mean of the medians per source", "not a whole number"] {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
     // The same columns with a measured peak for the step's time.

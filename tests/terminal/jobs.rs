@@ -70,7 +70,10 @@ fn other_tools_files_are_forecast_in_one_command() {
     let output = stepcast(&[&["predict", script, "--json"], &machine[..]].concat());
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
-    assert!(told.contains("read as Megatron-LM arguments") && told.contains("Assumed: Context"), "{told}");
+    assert!(
+        told.contains("detected as Megatron-LM arguments") && told.contains("Assumed: Context"),
+        "{told}"
+    );
     let forecast: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let imported = json(&["import", script, "--set", "g=H100", "--json"]);
     let link = imported["link"].as_str().expect("a link");
@@ -158,10 +161,10 @@ fn a_job_that_does_not_fit_is_told_so_first() {
     let words = text(&["predict", "Llama 3 405B on 8 H100"]);
     let lines: Vec<&str> = words.lines().collect();
     assert!(lines[0].starts_with("Does not fit: "), "{words}");
-    assert!(words.contains("Nearest to fitting: ") && !words.contains("Recommended"), "{words}");
+    assert!(words.contains("Closest to fitting: ") && !words.contains("Recommended"), "{words}");
     let way = lines[1].strip_prefix("No layout of this job fits. ").expect("a way out");
     assert!(text(&["rank", "Llama 3 405B on 8 H100", "--top", "1"]).contains(way), "{way}");
-    let gpus = way.split(' ').nth(4).expect("a number");
+    let gpus = way.split(' ').nth(5).expect("a number");
     let larger = text(&["predict", "Llama 3 405B on 8 H100", "--set", gpus]);
     assert!(larger.contains("Recommended layout: ") && !larger.contains("oes not fit"), "{larger}");
 }

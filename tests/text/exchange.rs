@@ -105,23 +105,26 @@ fn published_files_say_what_people_read_in_them() {
 #[test]
 fn what_fields_do_not_express_is_said() {
     for (file, said) in [
-        ("hf-config/zamba2-12-layers.json", "share their weights and read the embeddings"),
-        ("hf-config/zamba2-12-layers.json", "1.46 billion parameters are counted here"),
-        ("hf-config/albert-base.json", "layers share their weights"),
-        ("hf-config/albert-base.json", "embeddings are 128 wide"),
+        ("hf-config/zamba2-12-layers.json", "blocks share weights and also read the embeddings"),
+        ("hf-config/zamba2-12-layers.json", "counts 1.46 billion parameters"),
+        ("hf-config/albert-base.json", "shared layer weights"),
+        ("hf-config/albert-base.json", "the embedding size is 128"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),
         ("other/llama-factory-dpo.yaml", "a chosen and a rejected sequence"),
-        ("other/llama-factory-way-unsaid.yaml", "LoRA: how parameters are trained is not given"),
+        ("other/llama-factory-way-unsaid.yaml", "LoRA: the training method is not set"),
         ("other/trl-dpo.sh", "the reference model of dpo"),
-        ("other/trl-grpo.yaml", "grpo generates and scores answers"),
-        ("other/trl-sft.yaml", "Nothing is sharded: neither FSDP nor DeepSpeed"),
-        ("deepspeed/zero3-hpz.json", "one more copy of the 16-bit weights over 8 GPUs"),
-        ("accelerate/four-machines.yaml", "NVLink is taken to end with the host"),
-        ("megatron-lm/pbs-mpirun.sh", "the tokenizer's file (v4_alpha_1.0.model) may have another"),
-        ("megatron-bridge/checkpoint-name.yaml", "pretrained_checkpoint is named after"),
-        ("other/torchtune-single-device.yaml", "the recipe is one of a single device"),
-        ("other/torchtune-70b-lora.yaml", "recipes of several devices shard so"),
-        ("other/torchtune-70b-lora.yaml", "only some are named (q_proj,v_proj,output_proj)"),
+        ("other/trl-grpo.yaml", "generation, scoring and the other models of grpo"),
+        ("other/trl-sft.yaml", "No sharding: the file names neither FSDP nor DeepSpeed"),
+        ("deepspeed/zero3-hpz.json", "the secondary weight copy of ZeRO++ over 8 GPUs"),
+        ("accelerate/four-machines.yaml", "the NVLink domain is assumed to be one host"),
+        ("megatron-lm/pbs-mpirun.sh", "The tokenizer file (v4_alpha_1.0.model) may differ"),
+        ("megatron-bridge/checkpoint-name.yaml", "inferred from the name pretrained_checkpoint"),
+        ("other/torchtune-single-device.yaml", "single-device recipe"),
+        ("other/torchtune-70b-lora.yaml", "default of distributed recipes"),
+        (
+            "other/torchtune-70b-lora.yaml",
+            "only some attention layers are listed (q_proj,v_proj,output_proj)",
+        ),
     ] {
         let rows = published();
         let import = rows.iter().find(|row| row.file == file).expect("a row").import();
@@ -273,13 +276,17 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let config =
         "{\n  \"model_type\": \"llama\",\n  \"num_hidden_layers\": \"many\",\n  \"hidden_size\": 64\n}";
     for (text, kind, told) in [
-        (config, ToolFile::HfConfig, "Line 3, num_hidden_layers: \u{201c}many\u{201d} is no whole number."),
+        (
+            config,
+            ToolFile::HfConfig,
+            "Line 3, num_hidden_layers: \u{201c}many\u{201d} is not a whole number.",
+        ),
         ("{\"model_type\": \"llama\",\n oops}", ToolFile::HfConfig, "Line 2: This is not JSON"),
         ("{\"model_type\": \"llama\"}", ToolFile::HfConfig, "num_hidden_layers: "),
         (
             "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
             ToolFile::HfConfig,
-            "an encoder with a decoder",
+            "Encoder-decoder models are not supported",
         ),
         (
             "{\"model_type\": \"rwkv7\", \"num_heads\": 8}",
@@ -289,17 +296,17 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (
             "{\"model_type\": \"own\", \"num_hidden_layers\": 8}",
             ToolFile::HfConfig,
-            "The family \u{201c}own\u{201d} is not known here. If its layers are those of a family that is known here",
+            "Unknown model family \u{201c}own\u{201d}. If the architecture matches a known family",
         ),
         (
             "{\"num_hidden_layers\": 8, \"hidden_size\": 64}",
             ToolFile::HfConfig,
-            "model_type: The file does not say which family the model is of.",
+            "model_type: The model family is not in the file.",
         ),
         (
             "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",
             ToolFile::HfConfig,
-            "differ from one another",
+            "Models with different layers",
         ),
         ("[model]\nname = \"llama3\"\nflavor = 8B", ToolFile::Torchtitan, "Line 3: This is not TOML"),
         (
@@ -313,15 +320,15 @@ fn what_cannot_be_read_is_told_with_its_place() {
             ToolFile::MegatronLm,
             "Line 1, --tensor-model-parallel-size: ",
         ),
-        ("--num-layers \"2", ToolFile::MegatronLm, "Line 1: A quote is opened and never closed."),
-        ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "this is no layout of a pipeline"),
+        ("--num-layers \"2", ToolFile::MegatronLm, "Line 1: A quote is not closed."),
+        ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "this is not a pipeline layout"),
         (
             "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
             ToolFile::Deepspeed,
-            "7 sequences are no multiple",
+            "7 sequences are not divisible by",
         ),
-        ("nothing", ToolFile::Machine, "No GPU stands in this text"),
-        ("nothing", ToolFile::TrainingLog, "No step's time stands in this log"),
+        ("nothing", ToolFile::Machine, "The text lists no GPU"),
+        ("nothing", ToolFile::TrainingLog, "The log has no step times"),
         ("{\"traceEvents\": []}", ToolFile::Trace, "no step"),
     ] {
         let errors = import(text, Some(kind)).expect_err(text);
@@ -467,14 +474,13 @@ fn the_command_line_tells_fields_assumptions_and_what_it_ignored() {
     let link = told["link"].as_str().expect("a link");
     assert_eq!(Document::from_link(link).expect("a link").document.text("gb"), "128");
     let of_default = |entry: &serde_json::Value| {
-        entry["field"] == "g" && entry["text"].as_str().is_some_and(|text| text.contains("the default job's"))
+        entry["field"] == "g"
+            && entry["text"].as_str().is_some_and(|text| text.contains("value of the default job"))
     };
     assert!(told["assumed"].as_array().is_some_and(|list| list.iter().any(of_default)));
     let words = command::text(&["import", file, "--set", "g=dgx-h100"]);
     assert!(
-        words.contains("Understood")
-            && words.contains("Assumed")
-            && words.contains("Ignored: does not change"),
+        words.contains("Imported") && words.contains("Assumed") && words.contains("Ignored: does not change"),
         "{words}"
     );
     assert!(words.lines().all(|line| line.chars().count() <= 100 || line.starts_with('#')), "{words}");

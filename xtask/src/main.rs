@@ -26,6 +26,7 @@ mod size;
 mod test;
 mod tidy;
 mod type_names;
+mod words;
 
 use project::{Project, Result};
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use crate::project::{Project, Result, output};
 use crate::type_names::TypeNames;
-use crate::{data, functions, glossary, rooms};
+use crate::{data, functions, glossary, rooms, words};
 use std::path::Path;
 
 /// Longest file of code that people write.
@@ -20,6 +20,7 @@ pub(crate) fn check(project: &Project) -> Result {
     for path in files.lines() {
         // A file that is not text has nothing to check.
         let Ok(text) = project.read(path) else { continue };
+        words::check(path, &text, &mut complaints);
         let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
         match extension {
             Some("rs" | "js" | "mjs" | "css" | "html") => {

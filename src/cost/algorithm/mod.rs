@@ -49,7 +49,7 @@ impl Collective {
     }
 }
 
-/// How all-reduces put bytes on the wire. All-gathers and reduce-scatters are rings under either.
+/// All-reduce algorithm on the wire. All-gather and reduce-scatter always use rings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

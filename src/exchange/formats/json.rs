@@ -20,7 +20,7 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
         message: format!("This is not JSON: {}.", reason(&error)),
     })?;
     if !value.is_object() {
-        let message = "The file has to hold one JSON object.".to_owned();
+        let message = "The file must contain one JSON object.".to_owned();
         return Err(ImportError { line: None, name: None, message });
     }
     settings(&node(&value, &Names::of(text), 0))

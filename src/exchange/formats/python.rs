@@ -37,10 +37,13 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
     let problem = |message: String| ImportError { line: None, name: None, message };
     match functions.as_slice() {
         [(name, line, body)] => of_function(name, *line, body),
-        [] => Err(problem("No function of this file returns a configuration.".to_owned())),
+        [] => Err(problem("No function in this file returns a configuration.".to_owned())),
         several => {
             let names: Vec<&str> = several.iter().map(|function| function.0).take(20).collect();
-            Err(problem(format!("The file has the configurations {}; keep one.", names.join(", "))))
+            Err(problem(format!(
+                "The file contains several configurations ({}). Keep one.",
+                names.join(", ")
+            )))
         }
     }
 }

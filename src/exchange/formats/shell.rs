@@ -132,7 +132,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
         place(word, &mut variables, &mut filled);
     }
     if variables.exhausted() {
-        let message = "The variables of the script make a text that is too long.".to_owned();
+        let message = "The script is too long after variable expansion.".to_owned();
         return Err(ImportError { line: None, name: None, message });
     }
     Ok(Words { filled, variables, branches })
@@ -191,7 +191,7 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         words.push(Word { text, line, end, command: of });
     }
     if lexer.had_error {
-        let message = "A quote is opened and never closed.".to_owned();
+        let message = "A quote is not closed.".to_owned();
         // The quote follows the last whole word.
         let line = words.last().map_or(1, |word| word.end);
         return Err(ImportError { line: Some(line), name: None, message });

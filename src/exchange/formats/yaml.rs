@@ -17,7 +17,7 @@ pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
         ParsedValue::Plain(_) | ParsedValue::List(_) => Err(ImportError {
             line: None,
             name: None,
-            message: "The file has to hold names and values.".to_owned(),
+            message: "The file must contain names and values.".to_owned(),
         }),
     }
 }
@@ -141,12 +141,9 @@ impl Builder {
     fn count(&mut self, more: Size, line: Option<u32>) -> Result<(), ImportError> {
         self.all = self.all.and(more);
         let message = if self.all.values > MOST_SETTINGS {
-            format!("The file holds more than {MOST_SETTINGS} values.")
+            format!("The file contains more than {MOST_SETTINGS} values.")
         } else if self.all.bytes > MOST_BYTES {
-            format!(
-                "The values of the file, with those that aliases repeat, are longer than {} MiB.",
-                MOST_BYTES >> 20
-            )
+            format!("The values of the file, including repeated aliases, exceed {} MiB.", MOST_BYTES >> 20)
         } else {
             return Ok(());
         };

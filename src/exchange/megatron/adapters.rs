@@ -14,12 +14,8 @@ impl Reader<'_> {
     /// Adapters of a recipe whose name says that it tunes them.
     pub(super) fn recipe_of_adapters(&mut self, recipe: &Setting) {
         if recipe.value().contains("_peft") {
-            self.draft.assume(
-                "lora",
-                RECIPE_RANK,
-                "the recipe tunes adapters, and this is the framework's default",
-            );
-            self.draft.assume("lorat", "all", "not given, and it is the framework's default");
+            self.draft.assume("lora", RECIPE_RANK, "default of the framework for adapter recipes");
+            self.draft.assume("lorat", "all", "not set; framework default");
             self.draft.put("base", "16");
         }
     }
@@ -33,7 +29,7 @@ impl Reader<'_> {
         };
         match self.settings.whole(&["lora_rank"])? {
             Some(rank) => self.draft.number("lora", &rank),
-            None => self.draft.assume("lora", SWIFT_RANK, "not given, and it is the framework's default"),
+            None => self.draft.assume("lora", SWIFT_RANK, "not set; framework default"),
         }
         let modules = self.settings.text(&["target_modules"]);
         let inner = modules.as_ref().is_none_or(|modules| {
@@ -54,7 +50,7 @@ impl Reader<'_> {
             // NeMo 1 lists every kind of tuning, and names the one that is meant.
             (Some(scheme), Some(old), _) if scheme.value() == "lora" => (old, "attention"),
             (Some(scheme), _, _) => {
-                let text = "Tuning of this kind is not modelled: all parameters are taken to be trained.";
+                let text = "This fine-tuning method is not modelled. The forecast assumes that all parameters are trained.";
                 self.draft.ignore(scheme, text);
                 return Ok(());
             }
@@ -67,7 +63,7 @@ impl Reader<'_> {
                 let inner = ["fc1", "fc2", "mlp", "all"].iter().any(|name| modules.value().contains(name));
                 self.draft.set("lorat", if inner { "all" } else { "attention" }, &modules);
             }
-            None => self.draft.assume("lorat", usual, "not given, and it is the framework's default"),
+            None => self.draft.assume("lorat", usual, "not set; framework default"),
         }
         self.draft.put("base", "16");
         Ok(())

@@ -45,7 +45,7 @@ impl Reader<'_> {
             model.pattern = repeated(&letters)?;
             if letters.contains('G') {
                 if letters.contains('M') {
-                    let text = "Layers of Mamba and of gated delta rules in one model are not supported.";
+                    let text = "Models with both Mamba and gated delta rule layers are not supported.";
                     return Err(ImportError { line: None, name: None, message: text.to_owned() });
                 }
                 model.recurrent = self.gated_delta()?;
@@ -122,6 +122,6 @@ fn repeated(letters: &str) -> Result<LayerPattern, ImportError> {
     parts::pattern(letters).map_err(|period| ImportError {
         line: None,
         name: Some("hybrid_override_pattern".to_owned()),
-        message: format!("Its layers repeat after {period}, and a pattern has at most 128 of them."),
+        message: format!("The layer pattern has a period of {period} layers, but at most 128 are supported."),
     })
 }

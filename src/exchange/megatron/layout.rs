@@ -22,7 +22,7 @@ impl Reader<'_> {
         }
         let (tensor, sequence) = (self.draft.degree("tp"), self.flag(&["sequence_parallel"])?);
         if sequence && tensor == 1 {
-            self.draft.note(Some("sp"), "off: without a tensor-parallel group there is nothing to split.");
+            self.draft.note(Some("sp"), "off: sequence parallelism needs TP 2 or higher.");
         }
         self.draft.put("sp", digit(sequence && tensor > 1));
         self.degree("ep", &["expert_model_parallel_size", "moe_expert_parallel_size"])?;
@@ -32,10 +32,10 @@ impl Reader<'_> {
                 && self.draft.whole("moe").is_some_and(|experts| experts > 0)
                 && tensor > 1 =>
             {
-                self.draft.assume("etp", tensor, "not given, and experts are then split as all else is");
+                self.draft.assume("etp", tensor, "not set; equals TP by default");
             }
             None if self.dialect != Dialect::Swift && tensor > 1 && self.draft.text("layers").is_none() => {
-                self.draft.assume("etp", tensor, "not given, and experts would be split as all else is");
+                self.draft.assume("etp", tensor, "not set; would equal TP by default");
             }
             None => self.draft.put("etp", 1),
         }
@@ -55,12 +55,12 @@ impl Reader<'_> {
         let head = self.flag(&["account_for_loss_in_pipeline_split"])?;
         if let Some(given) = given {
             let chunks = layout(given.value())
-                .ok_or_else(|| given.wrong("this is no layout of a pipeline, such as Et*3|(tt|)*29,m|L"))?;
+                .ok_or_else(|| given.wrong("this is not a pipeline layout, such as Et*3|(tt|)*29,m|L"))?;
             let count = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
             self.draft.set("vpp", (count / pipeline).max(1), &given);
             match stages_text(&chunks) {
                 Some(text) => self.list(&text),
-                None => self.draft.ignore(&given, "It has more stretches of equal stages than a list holds."),
+                None => self.draft.ignore(&given, "The pipeline layout has too many runs of equal stages."),
             }
         } else if embedding && head {
             self.draft.put("split", "ends");
@@ -68,7 +68,10 @@ impl Reader<'_> {
             self.list(&text);
         } else {
             if embedding || head {
-                self.draft.note(Some("split"), "even: only both ends together can count as layers.");
+                self.draft.note(
+                    Some("split"),
+                    "even: embedding and LM head can only be counted as layers together.",
+                );
             }
             self.draft.put("split", "even");
         }
@@ -93,7 +96,7 @@ impl Reader<'_> {
         let Some(layers) = self.draft.whole("layers") else {
             self.draft.ignore(
                 &each.setting,
-                "Without the number of layers it does not say how many virtual stages there are.",
+                "The number of virtual stages needs the number of layers, which is not in the file.",
             );
             return Ok(1);
         };
@@ -101,7 +104,7 @@ impl Reader<'_> {
         match u64::from(layers).checked_div(chunk) {
             Some(stages) if u64::from(layers).is_multiple_of(chunk) => Ok(u32::try_from(stages).unwrap_or(1)),
             _ => Err(each.setting.wrong(&format!(
-                "{} layers a virtual stage on {pipeline} stages do not make {layers} layers",
+                "{layers} layers are not divisible by {} layers per virtual stage \u{d7} {pipeline} stages",
                 each.value
             ))),
         }
@@ -119,7 +122,8 @@ impl Reader<'_> {
             return Ok(None);
         };
         let Some(layers) = self.draft.whole("layers") else {
-            self.draft.ignore(&given, "Without the number of layers it says no list of them.");
+            self.draft
+                .ignore(&given, "The layers per stage need the number of layers, which is not in the file.");
             return Ok(None);
         };
         let ends: Vec<Option<u32>> =
@@ -127,9 +131,8 @@ impl Reader<'_> {
         let [first, last] = ends.as_slice() else { return Ok(None) };
         match dealt(layers, pipeline, virtual_stages, *first, *last) {
             Some(chunks) => Ok(stages_text(&chunks)),
-            None => {
-                Err(given.wrong(&format!("the other stages cannot share the rest of the {layers} layers")))
-            }
+            None => Err(given
+                .wrong(&format!("the remaining layers of {layers} are not divisible by the other stages"))),
         }
     }
 
@@ -161,15 +164,14 @@ impl Reader<'_> {
                 "1"
             }
             (false, _) if distributed.is_none() && self.dialect == Dialect::Bridge => {
-                self.draft.assume("zero", 1, "not given, and recipes use the distributed optimizer");
+                self.draft.assume("zero", 1, "not set; recipes use the distributed optimizer");
                 "1"
             }
             (false, _) => "0",
         };
         self.draft.put("zero", level);
         if let Some(outer) = outer.filter(|outer| outer.value() != "no_shard") {
-            self.draft
-                .ignore(&outer, "What replicas of sharding groups shard among each other is not modelled.");
+            self.draft.ignore(&outer, "Sharding between the replicas of a sharding group is not modelled.");
         }
         if let Some(instances) = instances.filter(|_| level == "1") {
             let group =
@@ -179,7 +181,7 @@ impl Reader<'_> {
                 Some(size) => self.draft.set("shg", size, &instances.setting),
                 None => self.draft.ignore(
                     &instances.setting,
-                    "Without the number of GPUs it does not say how many ranks share the optimizer's states.",
+                    "The sharding group size needs the number of GPUs, which is not in the file.",
                 ),
             }
         }
@@ -192,7 +194,7 @@ impl Reader<'_> {
         match (reduce, self.dialect) {
             (Some(on), _) => self.draft.put("dpo", digit(on)),
             (None, Dialect::Lm | Dialect::Swift) => self.draft.put("dpo", "0"),
-            (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not given, and recipes overlap both"),
+            (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not set; recipes overlap both"),
         }
         if sharded {
             let lm = self.dialect != Dialect::Bridge;

@@ -136,9 +136,9 @@ impl Reader<'_> {
             Some(number) => self.draft.number(key, &number),
             None if self.open(key, names) => {}
             None if self.dialect != Dialect::Bridge => {
-                self.draft.assume(key, 1, "not given, and 1 is the framework's default");
+                self.draft.assume(key, 1, "not set; the framework default is 1");
             }
-            None => self.draft.assume(key, 1, "not given; a recipe may have another"),
+            None => self.draft.assume(key, 1, "not set; a recipe may set another value"),
         }
         Ok(())
     }
@@ -165,7 +165,7 @@ impl Reader<'_> {
             if let Some(gpu) = self.settings.text(&["gpu"]) {
                 match machine_of(gpu.value()) {
                     Some(machine) => self.draft.set("g", machine, &gpu),
-                    None => self.draft.ignore(&gpu, "This GPU is not known here."),
+                    None => self.draft.ignore(&gpu, "Unknown GPU."),
                 }
             }
         }

@@ -87,7 +87,7 @@ impl Reader<'_> {
                 self.draft.model(&model);
             }
             (None, Some(first)) => {
-                self.draft.ignore(first, "No model that is known here has this in its name.");
+                self.draft.ignore(first, "No known model has this name.");
             }
             (None, None) => self.of_checkpoint(),
         }
@@ -104,11 +104,11 @@ impl Reader<'_> {
         match hub::find(path.value()).or_else(|| hub::in_words(last)) {
             Some(model) => {
                 self.draft.model(&model);
-                self.draft.note(Some("m"), format!("The model that {} is named after.", path.path));
+                self.draft.note(Some("m"), format!("Model inferred from the name {}.", path.path));
             }
             None => self.draft.ignore(
                 &path,
-                "The model is that of this checkpoint, and none that is known here has its name; import its config.json, too.",
+                "The model is defined by this checkpoint, which is not a known model. Import its config.json too.",
             ),
         }
     }
@@ -135,7 +135,7 @@ impl Reader<'_> {
         };
         self.draft.source(key, &number.setting);
         let count = u32::try_from(number.value);
-        count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
+        count.map(Some).map_err(|_| number.setting.wrong(&format!("{} is not a count", number.value)))
     }
 
     fn model(&mut self) -> Result<Model, ImportError> {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         model.ffn = match self.count("ffn", &["ffn_hidden_size"])? {
             Some(width) => width,
             None => {
-                let text = format!("{usual}: not given, and this is the framework's default.");
+                let text = format!("{usual}: not set; framework default.");
                 self.draft.note(Some("ffn"), text);
                 usual
             }
@@ -232,7 +232,7 @@ impl Reader<'_> {
         let kind = self.settings.word(&["position_embedding_type"]).filter(|kind| !kind.value().is_empty());
         let name = kind.as_ref().map_or("learned_absolute", |kind| kind.value());
         if let Some(kind) = kind.as_ref().filter(|_| ["relative", "nope"].contains(&name)) {
-            self.draft.ignore(kind, "Unsupported position encoding; rotary positions cost nearly the same.");
+            self.draft.ignore(kind, "Unsupported position encoding. RoPE has nearly the same cost.");
         }
         Ok(match name {
             "alibi" => {
@@ -306,7 +306,7 @@ impl Reader<'_> {
         if frequency.is_none() {
             self.draft.ignore(
                 order,
-                "Its order of dense layers and experts is none that fields say; all hold experts.",
+                "This order of dense and expert layers is not supported. The forecast assumes experts in all layers.",
             );
         }
         Ok(frequency.unwrap_or(Frequency::ALL))
@@ -324,7 +324,7 @@ impl Reader<'_> {
         let tokens = before.saturating_add(1);
         let every = match &every {
             Some(every) => {
-                every.value().parse::<u32>().map_err(|_| every.wrong("only a whole number is read here"))?
+                every.value().parse::<u32>().map_err(|_| every.wrong("only whole numbers are supported"))?
             }
             None => 0,
         };
@@ -343,10 +343,10 @@ impl Reader<'_> {
         if let Some((_, size, any)) = typed {
             let text = match source.filter(|_| *any) {
                 Some(file) => format!(
-                    "{size}: not given, and it is that of Llama 2; the tokenizer's file ({}) may have another.",
+                    "{size}: not set; value of Llama 2. The tokenizer file ({}) may differ.",
                     file.value().rsplit('/').next().unwrap_or_default()
                 ),
-                None => format!("{size}: not given; it is the tokenizer's."),
+                None => format!("{size}: not set; vocabulary of the tokenizer."),
             };
             self.draft.note(Some("vocab"), text);
             return Ok(*size);
@@ -355,7 +355,7 @@ impl Reader<'_> {
             let size = other.vocabulary;
             self.draft.note(
                 Some("vocab"),
-                format!("{size}: not given; it is that of the model whose tokenizer is used."),
+                format!("{size}: not set; vocabulary of the model whose tokenizer is used."),
             );
             return Ok(size);
         }
@@ -370,7 +370,7 @@ impl Reader<'_> {
         };
         let known = preset.map(|preset| (preset.model.vocabulary, preset.label)).or_else(of_hub);
         let (size, label) = known.unwrap_or((50_257, "GPT-2"));
-        self.draft.note(Some("vocab"), format!("{size}: not given; taken to be that of {label}."));
+        self.draft.note(Some("vocab"), format!("{size}: not set; vocabulary of {label}."));
         Ok(size)
     }
 }

@@ -29,16 +29,16 @@ impl Reader<'_> {
             None if self.open("mb", &["micro_batch_size"]) => {}
             None if self.in_tokens()? => {}
             None if self.dialect == Dialect::Bridge => {
-                self.draft.note(Some("mb"), "Not given, and the recipe's is not known here.");
+                self.draft.note(Some("mb"), "Not set, and the value of the recipe is unknown.");
             }
-            None => self.draft.assume("mb", 1, "the file gives no micro-batch"),
+            None => self.draft.assume("mb", 1, "the micro-batch is not in the file"),
         }
         match self.settings.whole(&["global_batch_size"])? {
             Some(number) => self.draft.number("gb", &number),
             None if self.open("gb", &["global_batch_size"]) => {}
             None if self.of_rollouts()? => {}
             None if self.dialect == Dialect::Swift => {
-                self.draft.assume("gb", 16, "not given, and it is the framework's default");
+                self.draft.assume("gb", 16, "not set; framework default");
             }
             None => self.one_micro_batch(),
         }
@@ -56,14 +56,15 @@ impl Reader<'_> {
             Some(length) => {
                 let sequences = tokens.checked_div(i64::from(length)).unwrap_or(1).max(1);
                 self.draft.set("mb", sequences, &each.setting);
-                let text =
-                    format!("{sequences}: {tokens} tokens at most, with sequences treated as equally long.");
+                let text = format!(
+                    "{sequences}: at most {tokens} tokens. The forecast assumes sequences of equal length."
+                );
                 self.draft.note(Some("mb"), text);
             }
             None => self.draft.lacks(
                 "mb",
                 format!(
-                    "{}: {tokens} tokens at most, and the sequence length is not in the file",
+                    "{}: at most {tokens} tokens, but the sequence length is not in the file",
                     each.setting.path
                 ),
             ),
@@ -97,7 +98,7 @@ impl Reader<'_> {
             self.draft.assume(
                 "gb",
                 batch,
-                "no global batch is given, and it is then one micro-batch a replica",
+                "the global batch is not set; default: one micro-batch per replica",
             );
         } else {
             self.draft.batch_follows = self.dialect == Dialect::Lm;
@@ -138,12 +139,12 @@ impl Reader<'_> {
             let recipe = recipe.as_ref().map_or("delayed", |recipe| recipe.value());
             match of_recipe(recipe) {
                 Some(precision) => self.draft.set("prec", precision, &setting),
-                None => return Err(setting.wrong("this recipe of FP8 is not known here")),
+                None => return Err(setting.wrong("unknown FP8 recipe")),
             }
         } else if let Some(setting) = named {
             match of_name(setting.value()) {
                 Some(precision) => self.draft.set("prec", precision, &setting),
-                None => self.draft.ignore(&setting, "This precision is not supported here."),
+                None => self.draft.ignore(&setting, "This precision is not supported."),
             }
         } else if half {
             self.draft.put("prec", "fp16");
@@ -196,7 +197,7 @@ impl Reader<'_> {
             None if old || counted => self.draft.put("rc", "full"),
             None if selective || listed => self.modules(modules.as_ref()),
             None if self.dialect == Dialect::Swift => {
-                self.draft.assume("rc", "selective", "not given, and it is the framework's default");
+                self.draft.assume("rc", "selective", "not set; framework default");
             }
             None => self.draft.put("rc", "none"),
         }
@@ -216,7 +217,7 @@ impl Reader<'_> {
         let Some(held) = self.draft.whole("layers").map(|layers| layers / chunks.max(1)) else {
             self.draft.ignore(
                 &some.setting,
-                "Without the number of layers it does not say which share is recomputed.",
+                "The share of recomputed layers needs the number of layers, which is not in the file.",
             );
             return;
         };
@@ -224,9 +225,8 @@ impl Reader<'_> {
         let every = (f64::from(held) / f64::from(recomputed)).round().max(1.0) as u32;
         self.draft.set("rcn", every, &some.setting);
         if recomputed.saturating_mul(every) != held {
-            let text = format!(
-                "{every}: {recomputed} of the {held} layers of a stage are recomputed, and this is nearest."
-            );
+            let text =
+                format!("{every}: nearest value to {recomputed} recomputed layers of {held} per stage.");
             self.draft.note(Some("rcn"), text);
         }
     }
@@ -250,7 +250,7 @@ impl Reader<'_> {
                 "mlp" | "moe" => set = set.and(Modules::FEED_FORWARD),
                 "mla_up_proj" => set = set.and(Modules::LATENT_UP),
                 other => {
-                    self.draft.ignore(setting, format!("Recomputing {other} alone is not supported here."))
+                    self.draft.ignore(setting, format!("Recomputation of {other} only is not supported."))
                 }
             }
         }
@@ -283,7 +283,7 @@ impl Reader<'_> {
         if let (Some(first), Some(second)) = (first.filter(|_| aware), second) {
             match (bits(&first), bits(&second)) {
                 (Some(one), Some(other)) if one == other => self.draft.set("ost", one, &first),
-                _ => self.draft.ignore(&second, "States of two formats are not supported here."),
+                _ => self.draft.ignore(&second, "Optimizer states in two formats are not supported."),
             }
         }
         let reduced = self.settings.text(&["main_grads_dtype"]).filter(|_| aware);
@@ -308,7 +308,7 @@ impl Reader<'_> {
         if let Some(modules) = self.settings.word(&["fine_grained_activation_offloading"])
             && ["true", "True", ""].contains(&modules.value())
         {
-            self.draft.ignore(&modules, "Activations of some modules on the host are not supported here.");
+            self.draft.ignore(&modules, "Activation offload of single modules is not supported.");
         }
         let on = self.settings.flag(&["cpu_offloading"])?;
         let layers = self.settings.whole(&["cpu_offloading_num_layers"])?;
@@ -325,7 +325,7 @@ impl Reader<'_> {
     /// Training that a step of one model on one sequence does not describe.
     pub(super) fn preferences(&mut self) {
         if let Some(kind) = self.settings.text(&["rlhf_type"]) {
-            let text = "A reference model, pairs of answers and generation are not modelled: memory and time are too small.";
+            let text = "Reference model, answer pairs and generation are not modelled. Forecast memory and time are too low.";
             self.draft.ignore(&kind, text);
         }
     }
@@ -349,7 +349,7 @@ impl Reader<'_> {
         self.draft.put("stack", stack);
         self.flag(&["deepspeed"])?;
         if let Some(file) = self.settings.text(&["deepspeed_config"]) {
-            self.draft.ignore(&file, "What DeepSpeed's own file says is not in this one; add it.");
+            self.draft.ignore(&file, "The DeepSpeed configuration is in another file. Add that file.");
         }
         let implementation = self.settings.text(&["cuda_graph_impl"]);
         let old = self.flag(&["enable_cuda_graph", "external_cuda_graph"])?;
@@ -357,7 +357,7 @@ impl Reader<'_> {
         let fused = self.flag(&["use_transformer_engine_op_fuser"])?;
         self.draft.put("xk", if fused { "fused" } else { "per-expert" });
         self.dispatcher()?;
-        self.draft.note(None, "The release of the software is not in the file.");
+        self.draft.note(None, "The software release is not in the file.");
         Ok(())
     }
 
@@ -371,7 +371,7 @@ impl Reader<'_> {
             match setting.value() {
                 "alltoall" => self.draft.set("xd", "all-to-all", &setting),
                 "flex" => self.draft.set("xd", "deepep", &setting),
-                _ => self.draft.ignore(&setting, "This dispatcher is not supported here."),
+                _ => self.draft.ignore(&setting, "This token dispatcher is not supported."),
             }
         }
         Ok(())

@@ -87,13 +87,13 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
 
 fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     if let Some(file) = settings.text(&["deepspeed_config.deepspeed_config_file"]) {
-        draft.ignore(&file, "What DeepSpeed's own file says is not known here; import it, too.");
+        draft.ignore(&file, "The DeepSpeed configuration is in another file. Import it too.");
     }
     // Here the offload settings are next to the stage, under different names.
     let stage = settings.whole(&["deepspeed_config.zero_stage"])?;
     match &stage {
         Some(stage) => draft.number("zero", stage),
-        None => draft.assume("zero", 2, "no stage is given, and 2 is Accelerate's default"),
+        None => draft.assume("zero", 2, "the stage is not set; the default of Accelerate is 2"),
     }
     let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
     draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
@@ -157,7 +157,7 @@ fn stack(settings: &mut Settings, draft: &mut Draft, kind: &str) -> Result<(), I
             _ => "eager",
         },
     );
-    draft.note(None, "Model, batch and sequence length are in the training script; they stay as they are.");
+    draft.note(None, "Model, batch and sequence length are in the training script. They are unchanged.");
     Ok(())
 }
 
@@ -185,21 +185,21 @@ pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
     });
     match level {
         Some(level) => {
-            draft.assume("zero", level, &format!("the name of the file of {tool} says so"));
+            draft.assume("zero", level, &format!("inferred from the file name in {tool}"));
             draft.put("stack", "deepspeed-zero3");
             if name.contains("offload") {
                 let parameters = name.contains("param") && !name.contains("all");
                 draft.put("oo", u8::from(!parameters));
                 draft.put("op", u8::from(level == "3"));
-                draft.note(Some("oo"), format!("Offloading is as the name of the file of {tool} says."));
+                draft.note(Some("oo"), format!("Offloading is inferred from the file name in {tool}."));
             }
         }
         None if tool == "DeepSpeed" => {
-            draft.assume("zero", 2, "DeepSpeed's file, which says the stage, is not known here");
+            draft.assume("zero", 2, "the stage is in the DeepSpeed configuration, which is another file");
             draft.put("stack", "deepspeed-zero3");
         }
         None if name.contains("fsdp") => {
-            draft.assume("zero", 3, &format!("the name of the file of {tool} says FSDP"));
+            draft.assume("zero", 3, &format!("FSDP is inferred from the file name in {tool}"));
         }
         None => {}
     }

@@ -16,7 +16,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     gradients(settings, draft);
     batch(settings, draft)?;
     draft.put("stack", "deepspeed-zero3");
-    draft.note(Some("rc"), "A DeepSpeed file does not set recomputation; unchanged.");
+    draft.note(Some("rc"), "A DeepSpeed configuration does not set recomputation. It is unchanged.");
     Ok(())
 }
 
@@ -46,7 +46,7 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     draft.put("shg", group.as_ref().map_or(0, |number| number.value));
     if let Some(node) = node.filter(|_| level == 3) {
         let text = format!(
-            "Not supported: ZeRO++ keeps one more copy of the 16-bit weights over {0} GPUs, 2/{0} bytes per parameter that are not counted, and its gathers in the backward pass stay within them.",
+            "Not supported: the secondary weight copy of ZeRO++ over {0} GPUs. Its 2/{0} bytes per parameter and the shorter all-gathers in the backward pass are not modelled.",
             node.value
         );
         draft.note(Some("zero"), text);
@@ -54,7 +54,7 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     match (&stage, group) {
         (Some(stage), Some(_)) if level == 3 => draft.set("zero", "hsdp", &stage.setting),
         (Some(stage), _) => draft.set("zero", level, &stage.setting),
-        (None, _) => draft.assume("zero", 0, "no stage is given, and 0 is the framework's default"),
+        (None, _) => draft.assume("zero", 0, "the stage is not set; the framework default is 0"),
     }
     let overlap = settings.flag(&[&path("overlap_comm")])?;
     draft.put("dpo", u8::from(overlap.unwrap_or(level == 3)));
@@ -73,7 +73,7 @@ fn offload(
     let on_host = device.as_ref().is_some_and(|device| ["cpu", "nvme"].contains(&device.value()));
     draft.put("oo", u8::from(old || on_host));
     if let Some(device) = device.filter(|device| device.value() == "nvme") {
-        draft.ignore(&device, "States on an SSD are taken to be in the host's memory.");
+        draft.ignore(&device, "NVMe offload of optimizer states is treated as CPU offload.");
     }
     let device = settings.text(&[&path("offload_param.device"), "offload_param_device"]);
     draft
@@ -95,7 +95,7 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
         (Some(true), _) => draft.put("prec", "bf16"),
         (_, Some(true)) => draft.put("prec", "fp16"),
         _ if settings.iter().any(left) => {
-            draft.assume("prec", "bf16", "left to the arguments of the Trainer (auto)");
+            draft.assume("prec", "bf16", "set by the Trainer (auto)");
         }
         _ => draft.assume("prec", "bf16", "the file enables neither BF16 nor FP16, and FP32 is unsupported"),
     }
@@ -131,7 +131,7 @@ fn gradients(settings: &mut Settings, draft: &mut Draft) {
         if kept.is_none() || kept != bits(setting.value()) {
             draft.ignore(
                 &setting,
-                "Not supported: communication has the format that gradients are kept in (grads).",
+                "Not supported: the forecast communicates gradients in the gradient precision (grads).",
             );
         }
     }
@@ -158,7 +158,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
             Some(replicas) => draft.set("n", replicas.saturating_mul(group), &all.setting),
             None => {
                 let rounds = format!(
-                    "{} sequences are no multiple of {} \u{d7} {}",
+                    "{} sequences are not divisible by {} \u{d7} {}",
                     all.value, micro.value, times.value
                 );
                 return Err(all.setting.wrong(&rounds));
@@ -172,7 +172,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                     draft.set("gb", replicas.saturating_mul(size).saturating_mul(rounds), &micro.setting);
                 }
                 None => draft.await_gpus(format!(
-                    "{rounds} rounds of {size} on every replica: the global batch follows from the number of GPUs."
+                    "{rounds} accumulation steps of {size} per replica. The global batch depends on the number of GPUs."
                 )),
             }
         }
@@ -185,7 +185,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
             draft.set("mb", size, &all.setting);
         }
         _ if draft.text("n").is_none() => {
-            draft.note(Some("n"), "The file does not determine the number of GPUs; unchanged.");
+            draft.note(Some("n"), "The number of GPUs is not in the file. It is unchanged.");
         }
         _ => {}
     }

@@ -29,13 +29,13 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         if let Some(named) = named.filter(|named| !["full", "none"].contains(&named.value())) {
             draft.ignore(
                 &named,
-                "Adapters of this kind are not modelled: all parameters are taken to be trained.",
+                "This adapter type is not modelled. The forecast assumes that all parameters are trained.",
             );
         }
         return Ok(());
     }
     if usual && !asked {
-        draft.note(Some("lora"), format!("LoRA: how parameters are trained is {}.", tool.why()));
+        draft.note(Some("lora"), format!("LoRA: the training method is {}.", tool.why()));
     }
     rank(settings.whole(&["lora_r", "lora_rank"])?.or(inner), tool, draft);
     let linear = settings.flag(&["lora_target_linear"])?.unwrap_or(false);
@@ -44,7 +44,7 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         _ if linear => draft.put("lorat", "all"),
         Some(modules) => targets(&modules, draft),
         None if tool.all_linear => draft.assume("lorat", "all", &tool.why()),
-        None => draft.assume("lorat", "attention", "not given, and PEFT's default are queries and values"),
+        None => draft.assume("lorat", "attention", "not set; the default of PEFT is queries and values"),
     }
     let bits = settings.whole(&["quantization_bit", "quant_bits"])?.map(|bits| bits.value);
     let four = settings.flag(&["load_in_4bit", "use_4bit_quantization"])?.unwrap_or(false);
@@ -92,7 +92,7 @@ pub(super) fn torchtune_adapters(
 fn rank(given: Option<Number>, tool: &Tool, draft: &mut Draft) {
     match given {
         Some(given) => draft.number("lora", &given),
-        None => draft.assume("lora", tool.rank, "not given, and it is the tool's default"),
+        None => draft.assume("lora", tool.rank, "not set; default of the tool"),
     }
 }
 
@@ -111,7 +111,10 @@ fn targets(modules: &Setting, draft: &mut Draft) {
     draft.put("lorat", "attention");
     let named = text.split(',').filter(|name| !name.trim().is_empty()).count();
     if named < ATTENTION_MODULES {
-        let text = format!("attention: {} only; adapters of all its layers are taken.", modules.value());
+        let text = format!(
+            "attention: only {} are listed, but the forecast assumes adapters on all attention layers.",
+            modules.value()
+        );
         draft.note(Some("lorat"), text);
     }
 }
@@ -123,7 +126,7 @@ fn say_what_is_left_out(modules: &Setting, draft: &mut Draft) {
     let named = names.map(|names| names.iter().any(|name| text.contains(name)));
     if named.contains(&true) && named.contains(&false) {
         let text = format!(
-            "all: of the layers of attention only some are named ({}); adapters of all are taken.",
+            "all: only some attention layers are listed ({}), but the forecast assumes adapters on all.",
             modules.value()
         );
         draft.note(Some("lorat"), text);
@@ -162,7 +165,7 @@ pub(in crate::exchange) fn named_optimizer(setting: &Setting, draft: &mut Draft)
     } else if has("adam") && !OTHER_ADAMS.iter().any(|other| has(other)) {
         "adamw"
     } else {
-        draft.ignore(setting, "This optimizer is unsupported; the optimizer is unchanged.");
+        draft.ignore(setting, "This optimizer is not supported. The optimizer is unchanged.");
         return None;
     };
     draft.set("opt", rule, setting);
@@ -222,7 +225,7 @@ pub(super) fn kernels(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -
     let cut = settings.flag(&["cut_cross_entropy"])?.unwrap_or(has(CUT_CROSS_ENTROPY));
     let known = |plugin: &str| plugin.contains(CUT_CROSS_ENTROPY) || plugin.contains("LigerPlugin");
     if let Some(plugins) = plugins.as_ref().filter(|plugins| !plugins.value().split(',').all(known)) {
-        draft.ignore(plugins, "Not supported: plugins other than those of Liger and Cut Cross Entropy.");
+        draft.ignore(plugins, "Not supported: plugins other than Liger and Cut Cross Entropy.");
     }
     if let Some(kernel) = loss(settings, cut)? {
         draft.put("loss", kernel);

@@ -63,7 +63,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     for name in ["train_batch_size", "batch_size"] {
         if let Some(setting) = settings.text(&[name]).filter(|setting| setting.path.starts_with('-')) {
-            draft.ignore(&setting, "Whether it is of a GPU or of all is not known here; set mb and gb.");
+            draft.ignore(&setting, "The batch may be per GPU or global. Set mb and gb.");
         }
     }
     say_what_is_left_out(draft);
@@ -91,7 +91,7 @@ fn say_what_is_left_out(draft: &mut Draft) {
         ("zero", "sharding of data parallelism"),
     ] {
         if draft.text(key).is_none() {
-            draft.note(Some(key), format!("The {name} is not in the file; unchanged."));
+            draft.note(Some(key), format!("The {name} is not in the file. It is unchanged."));
         }
     }
 }
@@ -101,17 +101,17 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     if let Some(setting) = settings.path(&named) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
-            None => draft.ignore(&setting, "This model is not in the table here; add its config.json."),
+            None => draft.ignore(&setting, "Unknown model. Add its config.json."),
         }
         return Ok(());
     }
     // A recipe is named after its model, as `llama3_1/8B_lora`.
     let file = settings.iter().any(|setting| harmless::names_configuration(&setting.path, setting.value()));
     if let Some(recipe) = if file { None } else { settings.text(&["config"]) } {
-        draft.ignore(&recipe, "Settings of this configuration that no argument repeats are not in the file.");
+        draft.ignore(&recipe, "Other settings of this configuration are not in the file.");
         if let Some(model) = hub::in_words(recipe.value()) {
             draft.model(&model);
-            draft.note(Some("m"), "The model that the configuration is named after.");
+            draft.note(Some("m"), "Model inferred from the name of the configuration.");
             return Ok(());
         }
     }
@@ -119,7 +119,7 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     let mut first: Option<Setting> = None;
     for (count, names) in counts.iter_mut().zip([&LAYERS[..], &HIDDEN, &HEADS]) {
         let Some(number) = settings.whole(names)? else { return Ok(()) };
-        *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("this is no count"))?;
+        *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("this is not a count"))?;
         first = first.or(Some(number.setting));
     }
     let mut given = |names: &[&str]| -> Result<Option<u32>, ImportError> {
@@ -143,7 +143,7 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     draft.model(&shape);
     let family = if of_llama { "Llama's" } else { "GPT's" };
     let vocabulary = shape.vocabulary;
-    draft.note(Some("m"), format!("A shape of {family} kind with a vocabulary of {vocabulary}: the program is not known here, and its options have such names."));
+    draft.note(Some("m"), format!("The program is unknown. From its option names, the model is assumed to be of type {family} with a vocabulary of {vocabulary}."));
     if let Some(setting) = first {
         draft.source("layers", &setting);
     }

@@ -14,8 +14,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let preset = gpu_lines.iter().find_map(|line| machine_of(line));
     let counted = gpu_lines.len().max(topology_rows(text));
     if preset.is_none() && counted == 0 {
-        let message =
-            "No GPU stands in this text; paste what nvidia-smi, nvidia-smi topo -m or lspci prints.";
+        let message = "The text lists no GPU. Paste the output of nvidia-smi, nvidia-smi topo -m or lspci.";
         return Err(super::super::sentence(message.to_owned()));
     }
     match preset {
@@ -23,14 +22,14 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
             draft.put("g", preset);
             draft.note(
                 Some("g"),
-                format!("{preset}: the first machine of the list with such a GPU; its network is assumed."),
+                format!("{preset}: first machine in the list with this GPU. The network is assumed."),
             );
         }
         None => {
             let name = gpu_lines.iter().find_map(|line| unknown(line));
             let text = name.map_or_else(
-                || "The kind of GPU is not in this text; nvidia-smi -L names it.".to_owned(),
-                |name| format!("{name} is not known here: choose a machine, or set its fields."),
+                || "The GPU model is not in the text. Add the output of nvidia-smi -L.".to_owned(),
+                |name| format!("Unknown machine {name}. Select a machine, or set its fields."),
             );
             draft.note(Some("g"), text);
         }
@@ -83,7 +82,7 @@ fn node(counted: usize, preset: Option<&str>, draft: &mut Draft) {
         draft.put("node", counted);
         draft.put("domain", counted);
     }
-    draft.note(None, format!("{counted} GPUs a node; how many nodes the job has is not in this text."));
+    draft.note(None, format!("{counted} GPUs per node. The number of nodes is not in the text."));
 }
 
 /// The link between GPUs, of the cells of `nvidia-smi topo -m`.
@@ -111,5 +110,5 @@ fn ports(text: &str, draft: &mut Draft) {
     let Some((name, gigabits)) = PORTS.into_iter().find(|(name, _)| of_family(name) > 0) else { return };
     draft.put("nics", of_family(name));
     draft.put("nic", gigabits);
-    draft.note(Some("nic"), format!("{gigabits} Gb/s: what a port of {name} carries at most."));
+    draft.note(Some("nic"), format!("{gigabits} Gb/s: maximum port rate of {name}."));
 }

@@ -78,7 +78,7 @@ fn sharding(draft: &mut Draft, mesh: &Mesh) {
         _ => "hsdp",
     };
     if mesh.data < 0 && mesh.fsdp != 1 {
-        draft.assume("zero", level, "slices hold replicas where their number is left to the program");
+        draft.assume("zero", level, "slices hold replicas if their number is automatic");
     } else {
         draft.put("zero", level);
     }
@@ -91,12 +91,12 @@ fn sharding(draft: &mut Draft, mesh: &Mesh) {
 fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     match settings.whole(&["max_target_length"])? {
         Some(number) => draft.number("seq", &number),
-        None => draft.assume("seq", 2048, "not given, and it is the framework's default"),
+        None => draft.assume("seq", 2048, "not set; framework default"),
     }
     let each = settings.text(&["per_device_batch_size"]);
     let rounds = settings.whole(&["gradient_accumulation_steps"])?.map_or(1, |rounds| rounds.value);
     let Some(each) = each else { return Ok(()) };
-    let size: f64 = each.value().parse().map_err(|_| each.wrong("this is no number"))?;
+    let size: f64 = each.value().parse().map_err(|_| each.wrong("this is not a number"))?;
     let replica = ["tp", "cp", "pp"].iter().fold(1, |all: u32, key| all.saturating_mul(draft.degree(key)));
     let passes = match settings.whole(&["num_pipeline_microbatches"])?.filter(|number| number.value > 0) {
         Some(number) => number.value as f64,
@@ -107,7 +107,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     match draft.whole("n") {
         Some(gpus) => draft.set("gb", (size * f64::from(gpus) * rounds as f64).round(), &each),
         None => draft.await_gpus(format!(
-            "{} sequences a GPU in {rounds} rounds: the global batch follows from the number of GPUs.",
+            "{} sequences per GPU in {rounds} accumulation steps. The global batch depends on the number of GPUs.",
             each.value()
         )),
     }
@@ -121,7 +121,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         Some(name) if name.contains("fp8") => draft.put("prec", "fp8"),
         Some(_) => {
             if let Some(setting) = &quantized {
-                draft.ignore(setting, "This quantization is unsupported; BF16 is used.");
+                draft.ignore(setting, "This quantization is not supported. The forecast uses BF16.");
             }
             draft.put("prec", "bf16");
         }
@@ -133,10 +133,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         "none" => draft.put("rc", "none"),
         name => {
             draft.put("rc", "selective");
-            draft.note(
-                Some("rc"),
-                format!("selective: {name} keeps the outputs of products, and this is nearest."),
-            );
+            draft.note(Some("rc"), format!("selective: nearest to {name}, which stores GEMM outputs."));
         }
     }
     experts(settings, draft)?;
@@ -148,7 +145,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     match settings.text(&["opt_type"]) {
         Some(rule) if ["sgd", "muon"].contains(&rule.value()) => draft.set("opt", rule.value(), &rule),
         Some(rule) if !rule.value().starts_with("adam") => {
-            draft.ignore(&rule, "This optimizer is unsupported.")
+            draft.ignore(&rule, "This optimizer is not supported.")
         }
         _ => draft.put("opt", "adamw"),
     }
@@ -162,18 +159,19 @@ fn experts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     let Some(capacity) = capacity.filter(|_| sparse == Some(false) && draft.whole("moe") != Some(0)) else {
         return Ok(());
     };
-    let factor: f64 = capacity.value().parse().map_err(|_| capacity.wrong("this is no number"))?;
+    let factor: f64 = capacity.value().parse().map_err(|_| capacity.wrong("this is not a number"))?;
     if factor <= 0.0 {
         draft.ignore(
             &capacity,
-            "Without a capacity every expert computes every token, which is not supported here.",
+            "Not supported: without a capacity factor, every expert computes every token.",
         );
         return Ok(());
     }
     let (kernels, nearest) = if factor < 1.125 { ("one-hot", 1.0) } else { ("one-hot-1.25", 1.25) };
     draft.set("xk", kernels, &capacity);
     if factor != nearest {
-        draft.note(Some("xk"), format!("Capacity {nearest}: the file has {factor}, and this is nearest."));
+        draft
+            .note(Some("xk"), format!("Capacity factor {nearest}, the nearest supported value to {factor}."));
     }
     Ok(())
 }
@@ -188,7 +186,7 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     let Some(named) = named else { return Ok(()) };
     match hub::in_words(named.value().trim_end_matches(".yaml")) {
         Some(model) => draft.model(&model),
-        None => draft.ignore(&named, "This model is not in the table here."),
+        None => draft.ignore(&named, "Unknown model."),
     }
     Ok(())
 }
@@ -200,7 +198,7 @@ fn shape(settings: &mut Settings, draft: &mut Draft) -> Result<Model, ImportErro
         if number.value < 0 {
             return Ok(usual);
         }
-        u32::try_from(number.value).map_err(|_| number.setting.wrong("this is no count"))
+        u32::try_from(number.value).map_err(|_| number.setting.wrong("this is not a count"))
     };
     let layers = count("base_num_decoder_layers", 0)?;
     let hidden = count("base_emb_dim", 0)?;
@@ -280,12 +278,12 @@ fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result
         _ => {
             draft.ignore(
                 &window.setting,
-                "The program determines which layers have a window; all are treated as full attention.",
+                "The program determines the windowed layers. The forecast assumes full attention in all layers.",
             );
             return Ok(());
         }
     };
-    let tokens = u32::try_from(window.value).map_err(|_| window.setting.wrong("this is no count"))?;
+    let tokens = u32::try_from(window.value).map_err(|_| window.setting.wrong("this is not a count"))?;
     model.window = Window { tokens, full_every };
     Ok(())
 }

@@ -39,7 +39,7 @@ pub(super) fn read(
 ) -> Result<Import, Vec<ImportError>> {
     let unlimited = matches!(kind, ToolFile::NcclTests | ToolFile::TrainingLog | ToolFile::Trace);
     if !unlimited && text.len() > LONGEST_CONFIGURATION {
-        let message = format!("The file is longer than {} MiB.", LONGEST_CONFIGURATION >> 20);
+        let message = format!("The file is larger than {} MiB.", LONGEST_CONFIGURATION >> 20);
         return Err(vec![super::sentence(message)]);
     }
     let mut draft = Draft::with(given);
@@ -90,7 +90,7 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     if script.branches {
         draft.note(
             None,
-            "The script has branches: arguments of all of them are read, and the last one counts.",
+            "The script has branches. Arguments of all branches are imported; the last value is used.",
         );
     }
     Ok(script.settings)

@@ -35,19 +35,19 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let ranks = ranks(text);
     let all: u32 = ranks.hosts.values().fold(0_u32, |all, host| all.saturating_add(*host));
     let Some(best) = best(text).filter(|_| all > 0) else {
-        let message = "No ranks with a bandwidth stand in this text; keep the lines that begin with # and one row at least.";
+        let message =
+            "The text has no ranks with a bandwidth. Keep the lines that start with # and at least one row.";
         return Err(super::super::sentence(message.to_owned()));
     };
     let each = ranks.hosts.values().copied().max().unwrap_or(1);
     let hosts = ranks.hosts.len();
     let preset = ranks.device.and_then(machine_of);
     draft.put("n", all);
-    draft.note(Some("n"), "The GPUs of the test; the job may have more.");
+    draft.note(Some("n"), "Number of GPUs of the test. The job may use more.");
     match preset {
         Some(preset) => {
             draft.put("g", preset);
-            let text =
-                format!("{preset}: the first machine of the list with such a GPU; its network is assumed.");
+            let text = format!("{preset}: first machine in the list with this GPU. The network is assumed.");
             draft.note(Some("g"), text);
         }
         None => {
@@ -55,14 +55,14 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
             draft.put("domain", each);
             draft.note(
                 Some("g"),
-                "No GPU that is known here is named; the machine stays, but for the GPUs of a node.",
+                "No known GPU is named. The machine is unchanged except for the GPUs per node.",
             );
         }
     }
     draft.note(None, told(&best, all, hosts, preset, text));
     draft.note(
         None,
-        "Rates of fields are of the data sheet, of which a forecast takes its own share; a profile learned from this output has its times.",
+        "Fields contain data sheet rates, and the forecast applies a measured efficiency. To use these measurements, create a profile from this output.",
     );
     Ok(())
 }

@@ -52,18 +52,18 @@ pub(super) fn read(
         draft.note(
             None,
             format!(
-                "Not supported: the reference model of {method}. Per micro-batch one more forward pass is not priced, nor is one more copy of the weights in 16 bits (no copy with LoRA)."
+                "Not supported: the reference model of {method}. Its forward pass per micro-batch and its 16-bit weights (none with LoRA) are not modelled."
             ),
         );
     }
     if method == "kto" {
-        draft.note(None, "Not supported: the forward pass of kto through mismatched answers is not priced.");
+        draft.note(None, "Not supported: the forward pass of KTO for mismatched answers is not modelled.");
     }
     if generated {
         draft.note(
             None,
             format!(
-                "Not supported: {method} generates and scores answers, and its other models hold memory. Only its training pass is priced, as supervised training."
+                "Not supported: generation, scoring and the other models of {method}. The forecast models only the training pass, as supervised training."
             ),
         );
     }
@@ -71,7 +71,7 @@ pub(super) fn read(
     if pairs {
         draft.note(
             Some("mb"),
-            format!("{method}: a sample is a chosen and a rejected sequence, so batches are of twice as many sequences."),
+            format!("{method}: each sample is a chosen and a rejected sequence, so the batch has twice as many sequences."),
         );
     }
     Ok(PreferenceSample { sequences: if pairs { 2 } else { 1 }, supervised: false, generated })

@@ -44,7 +44,7 @@ fn filled_in(
     };
     match settings.text(names).filter(left_open) {
         Some(setting) => {
-            draft.ignore(&setting, "This is not a number: the file leaves it to the user.");
+            draft.ignore(&setting, "This is not a number. The user sets the value.");
             Ok(None)
         }
         None => settings.whole(names),
@@ -60,7 +60,7 @@ fn nodes(settings: &mut Settings, draft: &mut Draft) -> Result<Option<Number>, I
         return filled_in(settings, draft, &NODES);
     };
     let (least, most): (u32, u32) = (least, most);
-    draft.note(Some("n"), format!("{most} nodes: the file allows {least} to {most}."));
+    draft.note(Some("n"), format!("{most} nodes, from the range {least} to {most} in the file."));
     Ok(Some(Number { value: most.into(), setting }))
 }
 
@@ -164,13 +164,13 @@ fn count(
         (None, None, Some(all)) => draft.number("n", &all),
         (Some(nodes), None, None) => match open(&PER_NODE) {
             Some(each) => draft.unresolved("n", &each),
-            None => draft.ignore(&nodes.setting, "How many GPUs a node has is not in the file."),
+            None => draft.ignore(&nodes.setting, "The number of GPUs per node is not in the file."),
         },
         (None, Some(each), None) => match open(&NODES).or_else(|| open(&ALL)) {
             Some(nodes) => draft.unresolved("n", &nodes),
             None => {
                 draft.number("n", &each);
-                draft.note(Some("n"), "One node: only the GPUs of a node are given.");
+                draft.note(Some("n"), "1 node: only the GPUs per node are in the file.");
             }
         },
         (None, None, None) => {
@@ -196,7 +196,10 @@ pub(super) fn hosts(draft: &mut Draft, all: i64, each: &Number) {
     let domain = cluster.scale_up.domain;
     if domain <= cluster.gpus_per_node && each.value < i64::from(domain) {
         draft.number("domain", each);
-        let text = format!("{}: NVLink is taken to end with the host. Change it for NVL72.", each.value);
+        let text = format!(
+            "{}: the NVLink domain is assumed to be one host. Change the domain size for NVL72.",
+            each.value
+        );
         draft.note(Some("domain"), text);
     }
 }

@@ -118,6 +118,6 @@ impl Tool {
 
     /// Why a value is taken that the file does not say.
     pub(super) fn why(&self) -> String {
-        format!("not given, and it is the default of {}", self.name)
+        format!("not set; default of {}", self.name)
     }
 }

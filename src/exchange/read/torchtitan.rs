@@ -49,7 +49,7 @@ const LOCAL_TOKENS: i64 = 16_384;
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     primus(settings, draft);
     if settings.has_below("trainer.parallelism") {
-        let text = "Only the trainer is read: what generates and scores answers is not modelled.";
+        let text = "Only the trainer is imported. Generation and scoring are not modelled.";
         draft.note(None, text);
         settings.enter("trainer");
     }
@@ -91,7 +91,7 @@ fn primus(settings: &mut Settings, draft: &mut Draft) {
         let name = named.value().trim_end_matches(".yaml").trim_end_matches("-fp8");
         match hub::in_words(name).or_else(|| flavored(name, name)) {
             Some(model) => draft.model(&model),
-            None => draft.ignore(&named, "This model is not in the table here."),
+            None => draft.ignore(&named, "Unknown model."),
         }
     }
 }
@@ -108,18 +108,15 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Release {
     if let (Some(name), Some(flavor)) = (name, flavor) {
         match flavored(name.value(), flavor.value()) {
             Some(model) => draft.model(&model),
-            None => draft.ignore(&flavor, "This flavor is not known here."),
+            None => draft.ignore(&flavor, "Unknown flavor."),
         }
     }
     if !python {
         return Release::Toml;
     }
-    draft.note(None, "Names are of torchtitan in 2026, where batches are counted in tokens.");
+    draft.note(None, "Setting names of torchtitan 2026, which counts batches in tokens.");
     if let Some(config) = config {
-        draft.ignore(
-            &config,
-            "Settings of this function of Python that no argument repeats are not in the file.",
-        );
+        draft.ignore(&config, "Other settings of this Python function are not in the file.");
     }
     Release::Python
 }
@@ -191,7 +188,7 @@ fn stages(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError>
         return Ok(());
     }
     if let (None, Some(schedule)) = (known, &schedule) {
-        draft.ignore(schedule, "This schedule is none of the list; 1F1B is taken.");
+        draft.ignore(schedule, "This schedule is not supported. The forecast uses 1F1B.");
     }
     draft.put("sched", known.unwrap_or("1f1b"));
     let less = |number: &Option<Number>| number.as_ref().map_or(1, |number| number.value);
@@ -206,7 +203,7 @@ fn stages(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError>
     } else if looped {
         draft.note(
             Some("vpp"),
-            "2: layers a stage are not given, and a looped schedule then has two stages a rank.",
+            "2: layers per stage are not set; looped schedules default to two stages per rank.",
         );
     }
     draft.put("vpp", chunks);
@@ -228,7 +225,10 @@ fn split(draft: &mut Draft, chunks: u32, first: i64, last: i64) {
                 draft.put("split", "given");
                 draft.put("stages", list);
             }
-            None => draft.note(Some("split"), "Fewer layers at the ends do not form a list; unchanged."),
+            None => draft.note(
+                Some("split"),
+                "The layers per stage cannot be derived from lighter ends. They are unchanged.",
+            ),
         },
     }
 }
@@ -291,7 +291,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     match (settings.whole(&["training.seq_len"])?, open) {
         (Some(number), _) => draft.number("seq", &number),
         (None, Some(open)) => draft.unresolved("seq", &open),
-        (None, None) => draft.assume("seq", 2048, "not given, and it is the framework's default"),
+        (None, None) => draft.assume("seq", 2048, "not set; framework default"),
     }
     let local = settings.whole(&["training.local_batch_size", "training.batch_size"])?;
     let global = settings.whole(&["training.global_batch_size"])?.filter(|number| number.value > 0);
@@ -303,9 +303,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     if local.is_none() {
         draft.note(
             None,
-            format!(
-                "{LOCAL_BATCH} sequences a rank: no local batch is given, and it is the framework's default."
-            ),
+            format!("{LOCAL_BATCH} sequences per rank: the local batch is not set; framework default."),
         );
     }
     let size = local.as_ref().map_or(LOCAL_BATCH, |number| number.value);
@@ -326,8 +324,9 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                 draft.put("gb", batch);
             }
         }
-        (None, None) => draft
-            .await_gpus("The global batch follows from the number of GPUs, which the file does not give."),
+        (None, None) => {
+            draft.await_gpus("The global batch depends on the number of GPUs, which is not in the file.")
+        }
     }
     let steps = settings.whole(&["training.steps"])?.filter(|steps| steps.value > 0);
     if let (Some(steps), Some(sequence), Some(batch)) = (steps, draft.whole("seq"), draft.whole("gb")) {
@@ -351,7 +350,7 @@ fn tokens(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError>
     };
     match &each {
         Some(each) => draft.set("mb", rank, &each.setting),
-        None => draft.assume("mb", rank, "not given, and a rank takes as many tokens by default"),
+        None => draft.assume("mb", rank, "not set; default number of tokens per rank"),
     }
     let group = draft.degree("tp").saturating_mul(draft.degree("pp")).saturating_mul(draft.degree("cp"));
     match (all.as_ref().and_then(sequences), draft.whole("n")) {
@@ -360,8 +359,9 @@ fn tokens(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError>
             let rounds = rank.saturating_mul(passes);
             draft.put("gb", i64::from((gpus / group.max(1)).max(1)).saturating_mul(rounds));
         }
-        (None, None) => draft
-            .await_gpus("The global batch follows from the number of GPUs, which the file does not give."),
+        (None, None) => {
+            draft.await_gpus("The global batch depends on the number of GPUs, which is not in the file.")
+        }
     }
     Ok(())
 }
@@ -381,7 +381,7 @@ fn step(settings: &mut Settings, draft: &mut Draft, release: Release) -> Result<
     let option = option.as_ref().map_or(EVERY, |option| option.value());
     match (mode.as_ref().map_or(usual, |mode| mode.value()), option.parse::<u32>()) {
         ("selective", _) if mode.is_none() && release == Release::Python => {
-            draft.note(Some("rc"), "What is recomputed is in the function of Python.");
+            draft.note(Some("rc"), "The recomputed modules are set in the Python function.");
         }
         ("none", _) => draft.put("rc", "none"),
         ("full", _) => draft.put("rc", "full"),
@@ -423,7 +423,7 @@ fn precision(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
     draft.put("prec", precision);
     let kind = settings.text(&["training.mixed_precision_param"]);
     if let Some(kind) = kind.filter(|kind| kind.value() != "bfloat16") {
-        draft.ignore(&kind, "FP32 is unsupported; BF16 is used.");
+        draft.ignore(&kind, "FP32 is not supported. The forecast uses BF16.");
     }
     Ok(())
 }
@@ -436,9 +436,9 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
     match compiled {
         Some(on) => draft.put("comp", u8::from(on && of_model)),
         None if release == Release::Toml => {
-            draft.assume("comp", 0, "not given, and it is the framework's default");
+            draft.assume("comp", 0, "not set; framework default");
         }
-        None => draft.note(Some("comp"), "Whether it compiles is in the function of Python."),
+        None => draft.note(Some("comp"), "Compilation is set in the Python function."),
     }
     if let Some(kind) = settings.text(&["training.dtype"]).filter(|kind| kind.value() == "bfloat16") {
         draft.set("wts", 16, &kind);
@@ -447,7 +447,7 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
     if let Some(kernels) = settings.text(&["optimizer.implementation"]) {
         match kernels.value() {
             "fused" | "foreach" => draft.set("optk", kernels.value(), &kernels),
-            _ => draft.ignore(&kernels, "A loop over parameters is not supported here."),
+            _ => draft.ignore(&kernels, "A loop over parameters is not supported."),
         }
     }
     if settings.text(&["loss"]).is_some_and(|loss| loss.value().contains("Chunked")) {

@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     undivided(draft);
     slurm::gpus(settings, draft)?;
     if single && draft.text("n").is_none() {
-        draft.assume("n", 1, "the recipe is one of a single device");
+        draft.assume("n", 1, "single-device recipe");
     }
     model(settings, draft)?;
     everyday::optimizer(settings, draft, &["optimizer._component_"])?;
@@ -51,8 +51,8 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     match again {
         _ if replicas => draft.put("zero", "hsdp"),
         Some(again) => draft.put("zero", if again { "3" } else { "2" }),
-        None if single => draft.assume("zero", 0, "the recipe is one of a single device"),
-        None => draft.assume("zero", 3, "recipes of several devices shard so unless told otherwise"),
+        None if single => draft.assume("zero", 0, "single-device recipe"),
+        None => draft.assume("zero", 3, "default of distributed recipes"),
     }
     draft.put("dpo", 1);
     let compiled = settings.flag(&["compile", "compile.model"])?.unwrap_or(false);
@@ -68,7 +68,7 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
         ["qlora_", "lora_", "dora_"].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name);
     match hub::in_words(plain) {
         Some(model) => draft.model(&model),
-        None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
+        None => draft.ignore(&setting, "Unknown model. Import its config.json too."),
     }
     everyday::torchtune_adapters(name, settings, draft)
 }

@@ -91,12 +91,12 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     })?;
     let Some((step_seconds, count)) = median(&steps.seconds, 0) else {
         let message = format!(
-            "The trace holds {} events and no step ({STEP}#1): profile with step() called.",
+            "The trace has {} events but no step ({STEP}#1). Call profiler.step() when profiling.",
             steps.events
         );
         return Err(sentence(message));
     };
     draft.measured = Some(MeasuredSteps { step_seconds, steps: count });
-    draft.note(None, "A profiled step takes longer than one without a profiler.");
+    draft.note(None, "Profiling increases the step time.");
     Ok(())
 }

@@ -133,7 +133,7 @@ pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) 
     let Some(setting) = settings.path(names) else { return };
     match hub::find(setting.value()) {
         Some(model) => draft.model(&model),
-        None => draft.ignore(&setting, "This model is not in the table here; import its config.json, too."),
+        None => draft.ignore(&setting, "Unknown model. Import its config.json too."),
     }
 }
 
@@ -156,7 +156,7 @@ pub(super) fn batch(
             size
         }
         (None, Some(usual)) => {
-            draft.assume("mb", usual * sequences, "not given, and it is the tool's default");
+            draft.assume("mb", usual * sequences, "not set; default of the tool");
             usual * sequences
         }
         (None, None) => return Ok(()),
@@ -164,7 +164,7 @@ pub(super) fn batch(
     let left_open =
         |setting: &Setting| setting.key() == "gradient_accumulation_steps" && setting.value().contains('$');
     if times.is_none() && settings.iter().any(left_open) {
-        let text = "The file does not set gradient accumulation; the global batch is unchanged.";
+        let text = "Gradient accumulation is not in the file. The global batch is unchanged.";
         draft.note(Some("gb"), text);
         return Ok(());
     }
@@ -180,7 +180,7 @@ pub(super) fn batch(
             }
         }
         None => draft.await_gpus(format!(
-            "{rounds} rounds of {size} on every replica: the global batch follows from the number of GPUs."
+            "{rounds} accumulation steps of {size} per replica. The global batch depends on the number of GPUs."
         )),
     }
     Ok(())
@@ -275,7 +275,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
     draft.put_on_host(offload || switched == Some(true));
     let silent = named.is_none() && level == "0";
     if level == "0" && !by_deepspeed(settings, draft)? && silent {
-        let text = "Nothing is sharded: neither FSDP nor DeepSpeed is named here. A file of Accelerate may name one; import it, too.";
+        let text = "No sharding: the file names neither FSDP nor DeepSpeed. If Accelerate is used, import its configuration too.";
         draft.note(Some("zero"), text);
     }
     Ok(())
@@ -302,10 +302,7 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, Impo
             if name == "deepspeed" && !file.value().contains(['.', '/']) {
                 continue;
             }
-            draft.ignore(
-                &file,
-                format!("The settings of {tool} in this file are not known here; import it, too."),
-            );
+            draft.ignore(&file, format!("The settings of {tool} are in this file. Import it too."));
         }
     }
     Ok(found)

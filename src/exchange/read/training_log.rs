@@ -28,8 +28,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let measured = printed.or_else(|| torchtitan_steps(text, draft)).or_else(|| trainer_steps(text));
     let Some(measured) = measured else {
         return Err(sentence(
-            "No step's time stands in this log. Those of Megatron-LM (elapsed time per iteration), NeMo (train_step_timing), \
-             torchtitan (tps) and the Hugging Face Trainer (train_steps_per_second, s/it) are read."
+            "The log has no step times. Supported logs: Megatron-LM (elapsed time per iteration), NeMo (train_step_timing), torchtitan (tps) and the Hugging Face Trainer (train_steps_per_second, s/it)."
                 .to_owned(),
         ));
     };
@@ -166,7 +165,7 @@ fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<MeasuredSteps> {
         let (rate, steps) = median(&rates, FIRST_STEPS)?;
         return Some(MeasuredSteps { step_seconds: batch * sequence / (rate * gpus), steps });
     }
-    draft.note(None, "The tokens of a step are not in this log; its time is of the time stamps.");
+    draft.note(None, "The tokens per step are not in the log. Step times are differences of time stamps.");
     let apart = stamps.windows(2).filter_map(|pair| match pair {
         [(first, begin), (second, end)] if second > first => {
             Some((end - begin).rem_euclid(DAY) / (second - first))

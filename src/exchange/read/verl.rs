@@ -26,7 +26,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     settings.rename("ppo_micro_batch_size_per_gpu", "micro_batch_size");
     draft.note(
         None,
-        "Only the actor's training is read; generation, scores and the reference are not modelled.",
+        "Only actor training is imported. Generation, scoring and the reference model are not modelled.",
     );
     if megatron {
         megatron::read(settings, draft, Dialect::Bridge)?;
@@ -38,7 +38,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     if let Some(batch) = settings.whole(&["ppo_mini_batch_size"])? {
         let answers = answers.unwrap_or(1);
         draft.set("gb", batch.value.saturating_mul(answers), &batch.setting);
-        draft.note(Some("gb"), format!("{} prompts of an update with {answers} answers each.", batch.value));
+        draft.note(Some("gb"), format!("{} prompts per update with {answers} answers each.", batch.value));
     }
     Ok(())
 }
@@ -55,7 +55,7 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
         settings.rename("path", "model_path");
         match super::super::hub::find(path.value()) {
             Some(model) => draft.model(&model),
-            None => draft.ignore(&path, "This model is not in the table here; add its config.json."),
+            None => draft.ignore(&path, "Unknown model. Add its config.json."),
         }
     }
     if let Some(number) = settings.whole(&["micro_batch_size"])? {
@@ -65,7 +65,7 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     draft.put("rc", if recompute { "full" } else { "none" });
     draft.put_on_host(settings.flag(&["optimizer_offload"])?.unwrap_or(false));
     trainer::precision(settings, draft, &TRAINER)?;
-    draft.assume("zero", 3, "verl trains with FSDP where Megatron is not named");
+    draft.assume("zero", 3, "verl uses FSDP unless Megatron is configured");
     draft.put("stack", "eager");
     Ok(())
 }
@@ -76,7 +76,10 @@ fn lengths(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     let answer = settings.whole(&["max_response_length"])?;
     if let (Some(prompt), Some(answer)) = (prompt, answer) {
         draft.set("seq", prompt.value.saturating_add(answer.value), &answer.setting);
-        draft.note(Some("seq"), "The longest prompt with the longest answer; most are shorter.");
+        draft.note(
+            Some("seq"),
+            "Maximum prompt length plus maximum answer length. Most sequences are shorter.",
+        );
     }
     Ok(())
 }

@@ -16,9 +16,9 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     sheet.say(&["n"]);
     sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
     for key in ["seq", "gb", "mb", "rc", "rcm", "rcn", "year", "month", "graphs", "oa"] {
-        sheet.leave_out(key, "it is in the training script");
+        sheet.leave_out(key, "it is set in the training script");
     }
-    super::plain(sheet, "Accelerate does not lay it out");
+    super::plain(sheet, "Accelerate does not support it");
     let comment = sheet.comment("#");
     format!(
         "# Accelerate v1.14.0.\n{comment}compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n\
@@ -39,7 +39,7 @@ fn precision(sheet: &mut ExportDraft) -> &'static str {
         Precision::Fp8 => ("fp8", true),
         Precision::Fp8Block | Precision::Mxfp8 | Precision::Nvfp4 => ("fp8", false),
     };
-    sheet.say_if(can, "prec", "Accelerate has FP8 with one scale per tensor only");
+    sheet.say_if(can, "prec", "Accelerate supports FP8 with per-tensor scaling only");
     name
 }
 
@@ -66,7 +66,7 @@ fn fsdp(sheet: &mut ExportDraft) -> String {
             plan.recompute == Recompute::Full
         }
         Recompute::Selective | Recompute::Modules(_) | Recompute::Every(_) => {
-            sheet.leave_out("rc", "FSDP recomputes every layer or nothing");
+            sheet.leave_out("rc", "FSDP supports full recomputation or none");
             false
         }
     };
@@ -91,13 +91,13 @@ fn degrees(sheet: &mut ExportDraft) -> String {
     let whole = replicas.is_multiple_of(within) && within > 1 && replicas > within;
     let hybrid = plan.zero == Zero::Hybrid && whole;
     if plan.zero == Zero::Hybrid {
-        sheet.say_if(hybrid, "zero", "replicas do not make whole groups within nodes");
+        sheet.say_if(hybrid, "zero", "the replicas do not fill whole groups within nodes");
     }
     let grouped = hybrid && plan.shard_group == within;
-    sheet.say_if(grouped, "shg", "of hybrid sharding the degree is said, of all else there is none");
+    sheet.say_if(grouped, "shg", "the sharding group is only set with HSDP");
     sheet.say(&["tp", "cp"]);
     let known = plan.context_exchange != ContextExchange::AllToAll;
-    sheet.say_if(known, "cpx", "FSDP's context parallelism does not exchange tokens for heads");
+    sheet.say_if(known, "cpx", "context parallelism of FSDP does not support all-to-all");
     if !hybrid && plan.tensor_parallel == 1 && plan.context_parallel == 1 {
         return String::new();
     }
@@ -114,6 +114,10 @@ fn degrees(sheet: &mut ExportDraft) -> String {
 
 fn stack(sheet: &mut ExportDraft) -> &'static str {
     let name = sheet.scenario.software.stack.name();
-    sheet.say_if(["eager", "compiled"].contains(&name), "stack", "Accelerate runs PyTorch, compiled or not");
+    sheet.say_if(
+        ["eager", "compiled"].contains(&name),
+        "stack",
+        "Accelerate supports PyTorch with or without compilation",
+    );
     if name == "compiled" { "dynamo_config:\n  dynamo_backend: INDUCTOR\n" } else { "" }
 }

@@ -15,13 +15,13 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     precision(sheet, &mut file);
     degrees(sheet, &mut file);
     let is_deepspeed = sheet.scenario.software.stack.name() == "deepspeed-zero3";
-    sheet.say_if(is_deepspeed, "stack", "the file is DeepSpeed's");
+    sheet.say_if(is_deepspeed, "stack", "this is a DeepSpeed configuration");
     sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
     for key in ["seq", "rc", "rcm", "rcn", "oa", "year", "month", "graphs"] {
-        sheet.leave_out(key, "it is in the training script");
+        sheet.leave_out(key, "it is set in the training script");
     }
-    super::plain(sheet, "the training script lays it out");
-    let mut comment = vec!["DeepSpeed v0.19.5. Optimizer and learning rates are yours to add.".to_owned()];
+    super::plain(sheet, "it is set in the training script");
+    let mut comment = vec!["DeepSpeed v0.19.5. Add optimizer and learning rates.".to_owned()];
     comment.extend(sheet.reasons());
     file.insert("_stepcast".to_owned(), json!(comment));
     serde_json::to_string_pretty(&Value::Object(file)).map(|text| text + "\n").unwrap_or_default()
@@ -68,17 +68,17 @@ fn zero(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     sheet.say_if(!hybrid || group > 1, "zero", "a node has one GPU");
     sheet.say(&["dpo", "oo"]);
     let can = plan.offload_parameters == plan.fetches_parameters();
-    sheet.say_if(can, "op", "only ZeRO-3 moves parameters to the host");
+    sheet.say_if(can, "op", "only ZeRO-3 offloads parameters");
     sheet.say_if(
         if hybrid { plan.shard_group > 1 } else { plan.shard_group == 0 },
         "shg",
-        "only ZeRO-3 has groups (MiCS), of a number of GPUs that is written out",
+        "only ZeRO-3 supports sharding groups (MiCS), with an explicit size",
     );
     let usual = if plan.zero.shards_parameters() { GatherOverlap::AsReduction } else { GatherOverlap::Waits };
     sheet.say_if(
         plan.gather_overlap == usual,
         "gao",
-        "ZeRO-3 prefetches with overlap_comm, ZeRO-1 and 2 wait",
+        "ZeRO-3 prefetches with overlap_comm; ZeRO-1 and ZeRO-2 do not overlap",
     );
     file.insert("zero_optimization".to_owned(), Value::Object(zero));
 }
@@ -88,7 +88,7 @@ fn precision(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     file.insert("bf16".to_owned(), json!({ "enabled": !half }));
     file.insert("fp16".to_owned(), json!({ "enabled": half }));
     let can = half || sheet.scenario.workload.precision == Precision::Bf16;
-    sheet.say_if(can, "prec", "DeepSpeed's file has BF16 and FP16 only");
+    sheet.say_if(can, "prec", "DeepSpeed supports BF16 and FP16 only");
 }
 
 fn degrees(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
@@ -101,5 +101,5 @@ fn degrees(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     }
     sheet.say(&["tp", "cp"]);
     let ulysses = plan.context_exchange == ContextExchange::AllToAll;
-    sheet.say_if(ulysses, "cpx", "DeepSpeed exchanges tokens for heads");
+    sheet.say_if(ulysses, "cpx", "DeepSpeed supports all-to-all only");
 }

@@ -94,15 +94,15 @@ pub struct Export {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A field that a framework's file cannot say.
+/// Field that the file format cannot express.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
-    /// Its key.
+    /// Key of the field.
     pub field: &'static str,
-    /// Its value as typed.
+    /// Value as entered.
     pub value: String,
-    /// Why.
+    /// Reason.
     pub text: &'static str,
 }
 

@@ -9,10 +9,10 @@ use crate::scenario::Scenario;
 const NO_SUCH_SETTING: &str = "the file has no setting for it";
 
 /// Why the machine is left out.
-const OF_MACHINE: &str = "it is of the machine, which the file does not describe";
+const OF_MACHINE: &str = "it belongs to the machine, which the file does not describe";
 
 /// Why one of parameters and optimizer on the host is left out where the other is not there.
-pub(super) const FSDP_MOVES_ALL: &str = "FSDP moves parameters and optimizer to the host together";
+pub(super) const FSDP_MOVES_ALL: &str = "FSDP offloads parameters and optimizer together";
 
 /// A scenario and what was said of it so far.
 pub(super) struct ExportDraft<'a> {

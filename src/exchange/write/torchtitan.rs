@@ -33,9 +33,8 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let compiled = software(sheet);
     let optimizer = optimizer(sheet, &mut tables);
     let comment = sheet.comment("#");
-    let mut text = format!(
-        "# torchtitan v0.2.2. Data, tokenizer, checkpoints and learning rates are yours to add.\n{comment}"
-    );
+    let mut text =
+        format!("# torchtitan v0.2.2. Add data, tokenizer, checkpoints and learning rates.\n{comment}");
     for (name, lines) in [
         ("model", tables.model),
         ("training", tables.training),
@@ -61,7 +60,7 @@ fn model(sheet: &mut ExportDraft, tables: &mut Tables) {
                 sheet.say(&[field.key]);
             }
         }
-        None => sheet.leave_out_group(FieldGroup::Model, "torchtitan has no flavour of this shape"),
+        None => sheet.leave_out_group(FieldGroup::Model, "torchtitan has no flavor of this architecture"),
     }
     let converter = match sheet.scenario.workload.precision {
         Precision::Fp8 => Some("quantize.linear.float8"),
@@ -75,7 +74,7 @@ fn model(sheet: &mut ExportDraft, tables: &mut Tables) {
         tables.float8.push("recipe_name = \"tensorwise\"".to_owned());
     }
     let can = converter.is_some() || sheet.scenario.workload.precision == Precision::Bf16;
-    sheet.say_if(can, "prec", "torchtitan has BF16, FP8 with a scale per tensor or row, and MXFP8");
+    sheet.say_if(can, "prec", "torchtitan supports BF16, FP8 with per-tensor or per-row scaling, and MXFP8");
 }
 
 fn training(sheet: &mut ExportDraft, tables: &mut Tables) {
@@ -119,22 +118,20 @@ fn degrees(sheet: &mut ExportDraft, tables: &mut Tables) {
     lines.push(format!("expert_parallel_degree = {}", plan.expert_parallel));
     lines.push(format!("expert_tensor_parallel_degree = {}", plan.expert_tensor_parallel));
     sheet.say(&["n", "tp", "cp", "ep", "etp", "tpo"]);
-    sheet.say_if(known, "cpx", "it does not exchange tokens for heads");
+    sheet.say_if(known, "cpx", "it does not support all-to-all");
     match plan.zero {
         Zero::None => sheet.say(&["zero"]),
         Zero::Optimizer => sheet.leave_out("zero", "FSDP shards gradients with the optimizer states"),
-        Zero::Gradients | Zero::Parameters => {
-            sheet.say_if(replicas > 1, "zero", "one replica has nothing to shard")
-        }
-        Zero::Hybrid => sheet.say_if(hybrid, "zero", "replicas do not make whole groups within nodes"),
+        Zero::Gradients | Zero::Parameters => sheet.say_if(replicas > 1, "zero", "there is only one replica"),
+        Zero::Hybrid => sheet.say_if(hybrid, "zero", "the replicas do not fill whole groups within nodes"),
     }
     let grouped = hybrid && plan.shard_group == within;
-    sheet.say_if(grouped, "shg", "of hybrid sharding the degree is said, of all else there is none");
+    sheet.say_if(grouped, "shg", "the sharding group is only set with HSDP");
     let usual = plan.sequence_parallel == (plan.tensor_parallel > 1);
-    sheet.say_if(usual, "sp", "torchtitan splits sequences wherever it splits tensors");
+    sheet.say_if(usual, "sp", "torchtitan always uses sequence parallelism with TP");
     sheet.say_if(plan.data_overlap, "dpo", "FSDP always overlaps");
-    sheet.say_if(!plan.expert_overlap, "epo", "only its DualPipeV hides exchanges of experts");
-    sheet.say_if(plan.mapping == Mapping::TensorDataPipeline, "map", "its mesh has one order");
+    sheet.say_if(!plan.expert_overlap, "epo", "only DualPipeV overlaps EP communication");
+    sheet.say_if(plan.mapping == Mapping::TensorDataPipeline, "map", "the device mesh has a fixed order");
 }
 
 fn pipeline(sheet: &mut ExportDraft, tables: &mut Tables) {
@@ -143,9 +140,9 @@ fn pipeline(sheet: &mut ExportDraft, tables: &mut Tables) {
     lines.push(format!("pipeline_parallel_degree = {}", plan.pipeline_parallel));
     sheet.say(&["pp"]);
     let usual = plan.pipeline_parallel == 1 || plan.virtual_stages > 1;
-    sheet.say_if(plan.pipeline_overlap == usual, "ppo", "its schedules choose for themselves");
+    sheet.say_if(plan.pipeline_overlap == usual, "ppo", "the schedule determines it");
     if plan.pipeline_parallel == 1 {
-        let why = "there is no pipeline";
+        let why = "PP is 1";
         sheet.say_if(plan.schedule == Schedule::OneForwardOneBackward, "sched", why);
         sheet.say_if(plan.virtual_stages == 1, "vpp", why);
         sheet.say_if(plan.stage_split == StageSplit::Even, "split", why);
@@ -162,7 +159,7 @@ fn pipeline(sheet: &mut ExportDraft, tables: &mut Tables) {
     };
     lines.push(format!("pipeline_parallel_schedule = \"{name}\""));
     lines.push(format!("pipeline_parallel_microbatch_size = {}", plan.micro_batch));
-    sheet.say_if(known, "sched", "torchtitan has no such schedule");
+    sheet.say_if(known, "sched", "torchtitan does not support this schedule");
     stages(sheet, lines);
 }
 
@@ -188,9 +185,9 @@ fn stages(sheet: &mut ExportDraft, lines: &mut Vec<String>) {
     let back = slots.div_ceil(each) / plan.pipeline_parallel;
     let same = plan.virtual_stages == 1
         || if known { back == plan.virtual_stages } else { plan.virtual_stages == 2 };
-    sheet.say_if(same, "vpp", "layers a stage come to another number of stages");
+    sheet.say_if(same, "vpp", "layers per stage would change the number of stages");
     let even = slots.is_multiple_of(chunks.max(1));
-    let why = "torchtitan takes fewer layers for the first and the last stage only, as layers a stage, or a list of names";
+    let why = "torchtitan supports fewer layers on the first and last stage, layers per stage, or a list of module names";
     match plan.stage_split {
         StageSplit::Even | StageSplit::CountEnds => sheet.say_if(even && same, "split", why),
         StageSplit::Given(list) => {
@@ -214,9 +211,9 @@ fn recompute(sheet: &mut ExportDraft, tables: &mut Tables) {
     };
     tables.recompute.push(format!("mode = \"{mode}\""));
     tables.recompute.extend(option.map(|option| format!("selective_ac_option = \"{option}\"")));
-    sheet.say_if(can, "rc", "torchtitan chooses operators, not modules");
+    sheet.say_if(can, "rc", "torchtitan selects operators, not modules");
     sheet.say(&["rcn"]);
-    sheet.leave_out("rcm", "torchtitan chooses operators, not modules");
+    sheet.leave_out("rcm", "torchtitan selects operators, not modules");
     sheet.say_if(sheet.scenario.plan.offload_activations == 0, "oa", "it does not offload activations");
 }
 
@@ -226,20 +223,20 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
     if training.weights == WeightFormat::Half {
         tables.training.push("dtype = \"bfloat16\"".to_owned());
     }
-    sheet.say_if(training.weights == WeightFormat::Half, "wts", "FSDP casts the 32-bit weights it keeps");
+    sheet.say_if(training.weights == WeightFormat::Half, "wts", "FSDP stores 32-bit weights");
     let adam = training.optimizer == Optimizer::AdamW;
-    sheet.say_if(adam, "opt", "torchtitan has Adam and AdamW");
+    sheet.say_if(adam, "opt", "torchtitan supports Adam and AdamW");
     sheet.say_if(
         adam && training.states == StateFormat::Bits32,
         "ost",
-        "states have their parameters' format",
+        "states have the format of the parameters",
     );
     let kernels = match training.kernels {
         OptimizerKernels::Fused => Some("fused"),
         OptimizerKernels::Foreach => Some("foreach"),
         OptimizerKernels::Stack => None,
     };
-    sheet.say_if(kernels.is_some(), "optk", "it is left to the software");
+    sheet.say_if(kernels.is_some(), "optk", "software default");
     let name = adam.then(|| "name = \"AdamW\"".to_owned());
     name.into_iter().chain(kernels.map(|name| format!("implementation = \"{name}\""))).collect()
 }
@@ -247,10 +244,10 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
 /// Notes the software; whether it compiles.
 fn software(sheet: &mut ExportDraft) -> bool {
     let is_torchtitan = sheet.scenario.software.stack.name() == "torchtitan";
-    sheet.say_if(is_torchtitan, "stack", "the file is torchtitan's");
+    sheet.say_if(is_torchtitan, "stack", "this is a torchtitan configuration");
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
     let compiled = sheet.scenario.software.kernels.compiled;
-    sheet.say_if(compiled != Compiled::Stack, "comp", "it is left to the software, which compiles");
+    sheet.say_if(compiled != Compiled::Stack, "comp", "software default (compiled)");
     compiled != Compiled::No
 }

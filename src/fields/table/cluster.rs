@@ -9,7 +9,7 @@ pub(super) const FIELDS: &[Row] = &[
     (
         Field {
             key: "g",
-            label: "Cluster",
+            label: "Machine",
             unit: "",
             group: FieldGroup::Cluster,
             kind: FieldKind::Choice(choices::CLUSTER_PRESETS),
@@ -23,7 +23,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Published machines: GPU, node, scale-up fabric and network. Choosing one fills in the fields below and keeps the number of GPUs.",
+        "Published machines: GPU, node, scale-up fabric and network. Choosing one sets the fields below and keeps the number of GPUs.",
     ),
     integer!(
         "n",
@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1_048_576,
         cluster.gpus,
-        "All GPUs of the job: less than one node, or whole nodes. Nodes times GPUs is understood too, as in 64x8."
+        "Total number of GPUs: part of one node, or whole nodes. You can also enter nodes times GPUs per node, such as 64x8."
     ),
     integer!(
         "node",
@@ -41,7 +41,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1024,
         cluster.gpus_per_node,
-        "GPUs of one host. They share its network ports."
+        "GPUs of one node. They share the node's network ports."
     ),
     quantity!(
         "bf16",
@@ -51,7 +51,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_bf16,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it, or against the peak of the chosen precision where the GPU has one."
+        "Dense BF16 or FP16 peak from the data sheet, without sparsity. MFU is relative to this peak, or to the peak of the selected precision if the GPU supports that precision."
     ),
     quantity!(
         "fp8",
@@ -61,7 +61,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_fp8,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Matrix products per second in FP8 on the data sheet, without sparsity; 0 when the GPU has no FP8."
+        "Dense FP8 peak from the data sheet, without sparsity. 0 if the GPU does not support FP8."
     ),
     quantity!(
         "fp4",
@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_fp4,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Matrix products per second in FP4 on the data sheet, without sparsity; 0 when the GPU has no FP4."
+        "Dense FP4 peak from the data sheet, without sparsity. 0 if the GPU does not support FP4."
     ),
     quantity!(
         "mem",
@@ -81,7 +81,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. Half a GiB of it is taken to go to the CUDA context and fragmentation, and a quarter to NCCL's buffers for each kind of group (tensor, context, pipeline, data, experts); the job may use the rest."
+        "Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.5 GiB for the CUDA context and fragmentation, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."
     ),
     quantity!(
         "hbm",
@@ -91,16 +91,16 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory_bandwidth,
         |value| BytesPerSecond::from_gigabytes(value * 1e3),
         |rate: BytesPerSecond| rate.0 / 1e12,
-        "Device memory bandwidth on the data sheet. It bounds norms, activations and the optimizer."
+        "Device memory bandwidth from the data sheet. Norms, activation functions and the optimizer are bound by memory bandwidth."
     ),
     integer!(
         "sms",
-        "Multiprocessors",
+        "SMs per GPU",
         "SMs",
         Cluster,
         1..=65_536,
         cluster.gpu.sms,
-        "Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."
+        "Streaming multiprocessors (compute units on AMD GPUs). A GEMM runs in waves of one tile per SM."
     ),
     integer!(
         "gpw",
@@ -109,7 +109,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1000,
         cluster.gpu.power,
-        "Power limit of one GPU over that at which rates of its generation were measured: 71 for an H100 capped at 500 of its 700 W (nvidia-smi, rocm-smi), 133 for MI325X with 1,000 W for MI300X's 750. Large matrix products and attention are held back by power, by its 0.61th power; short kernels and memory are not."
+        "GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention scales with the power limit to the power of 0.61. Short kernels and memory are not affected."
     ),
     choice!(
         "family",
@@ -117,7 +117,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         family,
         cluster.gpu.family,
-        "Selects the measured efficiencies of the kernels that run on it."
+        "Selects the measured kernel efficiencies of this GPU generation."
     ),
     choice!(
         "fabric",
@@ -125,16 +125,16 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         fabric,
         cluster.scale_up.kind,
-        "What joins the GPUs of a node or rack more tightly than the network."
+        "The fast interconnect between the GPUs of a node or rack."
     ),
     integer!(
         "domain",
-        "Scale-up domain",
+        "NVLink domain size",
         "GPUs",
         Cluster,
         1..=65_536,
         cluster.scale_up.domain,
-        "GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric links end at the node; NVLink ends there, too, on machines that are not racks, unless another domain is stated."
+        "Number of GPUs connected by the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric domains are limited to a node."
     ),
     quantity!(
         "link",
@@ -144,7 +144,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.scale_up.bandwidth,
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
-        "Scale-up bandwidth of one GPU in one direction: half of the total on the data sheet. GB are gigabytes."
+        "Scale-up bandwidth per GPU in one direction, in gigabytes per second. This is half of the bidirectional bandwidth on the data sheet."
     ),
     choice!(
         "topo",
@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         topology,
         cluster.scale_up.topology,
-        "A switch (NVSwitch) gives a group of any size all of a GPU's bandwidth. A mesh (nodes of four V100, A100, H100 or GH200; MI300X and its successors) has links for each pair: two GPUs of four have a third of it, two of eight a seventh."
+        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a link of its own: a pair has 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
     ),
     quantity!(
         "host",
@@ -162,7 +162,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.host_link,
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
-        "Bandwidth between one GPU and the host's memory in one direction: PCIe, or NVLink-C2C. Only what is offloaded crosses it."
+        "Bandwidth between one GPU and host memory in one direction (PCIe or NVLink-C2C). Used only for offloading."
     ),
     choice!(
         "cpu",
@@ -170,7 +170,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         host_processor,
         cluster.host,
-        "What launches the kernels. One core of Grace takes about 2.6 times as long to launch as one of a Xeon (modules of plain PyTorch: 1.3 times an older host), which small kernels wait for."
+        "CPU that launches the kernels. A launch takes about 2.6 times as long on a Grace core as on a Xeon core, which limits jobs with many small kernels."
     ),
     integer!(
         "nics",
@@ -189,7 +189,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.network.nic_bandwidth,
         BytesPerSecond::from_gigabits,
         |rate: BytesPerSecond| rate.0 * 8.0 / 1e9,
-        "Rate of one port in one direction. Gb are gigabits: 400 Gb/s are 50 GB/s."
+        "Line rate of one port in one direction, in gigabits per second. 400 Gb/s are 50 GB/s."
     ),
     choice!(
         "net",
@@ -197,7 +197,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         transport,
         cluster.network.transport,
-        "Protocol of the network; it sets latency and the share of the port rate that collectives reach."
+        "Network protocol. It determines latency and the fraction of the port rate that collectives achieve."
     ),
     integer!(
         "leaf",
@@ -216,6 +216,6 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.network.oversubscription,
         |value: f64| value,
         |value: f64| value,
-        "Down-link over up-link bandwidth at the leaf: 1 is non-blocking, 2 halves what crosses the spine."
+        "Ratio of downlink to uplink bandwidth at the leaf switch. 1 is non-blocking; 2 halves the bandwidth across the spine."
     ),
 ];

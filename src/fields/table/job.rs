@@ -34,7 +34,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         precision,
         workload.precision,
-        "Number format of the matrix products. Everything else stays in 16 or 32 bits."
+        "Number format of the GEMMs. All other operations use 16 or 32 bits."
     ),
     (
         Field {
@@ -51,7 +51,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes.",
+        "Training framework. It determines kernels, fusion, overlap and host overhead.",
     ),
     (
         Field {
@@ -68,7 +68,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Year the software was released. Kernels and overlap improve from year to year.",
+        "Release year of the software. Newer releases have faster kernels and more overlap.",
     ),
     (
         Field {
@@ -85,14 +85,14 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month.",
+        "Release month of the software, 1 to 12. Newer releases have faster mixture-of-experts kernels.",
     ),
     flag!(
         "graphs",
         "CUDA graphs",
         Workload,
         software.graphs,
-        "Kernels are replayed from a recording instead of launched one by one, so that the host no longer holds small ones up."
+        "Kernels are replayed from a CUDA graph instead of launched one by one. This removes host launch overhead."
     ),
     choice!(
         "xk",
@@ -100,77 +100,77 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         expert_kernels,
         software.expert_kernels,
-        "How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, one expert after the other in a loop of the host (Transformers 4), or all in one batch, each up to its capacity (1 or 1.25 of an even share), tokens brought there by products with one-hot masks (MaxText with sparse_matmul: False)."
+        "Implementation of the routed experts: one GEMM per expert, one grouped GEMM with fused casts and activations, a loop over experts on the host (Transformers 4), or one batched GEMM with a capacity factor of 1 or 1.25 and one-hot dispatch (MaxText with sparse_matmul: False)."
     ),
     // The layout.
     integer!(
         "tp",
-        "Tensor parallel",
+        "Tensor parallel (TP)",
         "GPUs",
         Plan,
         1..=4096,
         plan.tensor_parallel,
-        "GPUs that share every matrix of a layer. It all-reduces activations twice per layer and pass, so it belongs inside the scale-up domain."
+        "Number of GPUs over which every weight matrix of a layer is split. TP communicates activations twice per layer and pass, so keep TP within the NVLink domain."
     ),
     flag!(
         "sp",
-        "Sequence parallel",
+        "Sequence parallel (SP)",
         Plan,
         plan.sequence_parallel,
-        "Splits norms and residuals over the tensor-parallel group as well (Megatron): less activation memory for the same traffic."
+        "Splits norms and residuals over the TP group (Megatron). Reduces activation memory; the communication volume is unchanged."
     ),
     integer!(
         "cp",
-        "Context parallel",
+        "Context parallel (CP)",
         "GPUs",
         Plan,
         1..=4096,
         plan.context_parallel,
-        "GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."
+        "Number of GPUs over which each sequence is split. Each GPU holds part of the tokens; keys and values are exchanged within the group."
     ),
     choice!(
         "cpx",
-        "Context exchange",
+        "CP communication",
         Plan,
         context_exchange,
         plan.context_exchange,
-        "How the GPUs that share a sequence bring its parts together for attention (cp_comm_type): a ring hides behind the attention; gathers and all-to-alls do not. All-to-alls give each GPU some of the heads for all tokens, so that heads have to divide."
+        "Communication of attention across the CP group (cp_comm_type). A ring overlaps with attention; all-gather and all-to-all do not. All-to-all gives each GPU all tokens of some heads, so the number of heads must be divisible by CP."
     ),
     integer!(
         "ep",
-        "Expert parallel",
+        "Expert parallel (EP)",
         "GPUs",
         Plan,
         1..=65_536,
         plan.expert_parallel,
-        "GPUs of a stage that a layer's routed experts are dealt to. Tokens travel to their experts and back in all-to-alls."
+        "Number of GPUs over which the routed experts of a layer are distributed. Tokens are sent to the experts and back by all-to-all."
     ),
     integer!(
         "etp",
-        "Expert tensor parallel",
+        "Expert tensor parallel (ETP)",
         "GPUs",
         Plan,
         1..=4096,
         plan.expert_tensor_parallel,
-        "GPUs that each routed expert is split over."
+        "Number of GPUs over which each routed expert is split."
     ),
     integer!(
         "pp",
-        "Pipeline parallel",
+        "Pipeline parallel (PP)",
         "stages",
         Plan,
         1..=4096,
         plan.pipeline_parallel,
-        "Stages the layers are dealt to. Little traffic, but GPUs idle while the pipeline fills and drains."
+        "Number of pipeline stages over which the layers are split. PP needs little communication, but GPUs idle while the pipeline fills and drains."
     ),
     integer!(
         "vpp",
-        "Virtual stages",
+        "Virtual stages (VPP)",
         "per GPU",
         Plan,
         1..=4096,
         plan.virtual_stages,
-        "Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it. ZB-V and DualPipeV have two."
+        "Number of model chunks per GPU (interleaved 1F1B). VPP divides the bubble by this number and multiplies the pipeline communication by it. ZB-V and DualPipeV use 2."
     ),
     choice!(
         "sched",
@@ -178,15 +178,15 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         schedule,
         plan.schedule,
-        "Order in which a stage runs its micro-batches. Zero-bubble schedules put weight gradients off to where a stage would wait; ZB-H2 and ZB-V take it that the optimizer need not wait for all stages. DualPipe feeds two copies of the model from both ends."
+        "Pipeline schedule. Zero-bubble schedules delay weight gradients to fill the bubble; ZB-H2 and ZB-V assume that the optimizer does not synchronize all stages. DualPipe feeds micro-batches from both ends and stores two copies of the model."
     ),
     choice!(
         "zero",
-        "Sharded over data parallel",
+        "Sharding (ZeRO)",
         Plan,
         zero,
         plan.zero,
-        "What the data-parallel ranks divide among themselves instead of each holding a copy."
+        "Training state that is sharded over the data-parallel ranks instead of replicated."
     ),
     integer!(
         "shg",
@@ -195,7 +195,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         0..=65_536,
         plan.shard_group,
-        "Ranks that one copy of what is sharded is spread over (HSDP's and MiCS's groups, InternEvo's zero1, Megatron's optimizer instances); replicas of it reduce their shards. 0: a machine's with hybrid sharding, else all."
+        "Number of data-parallel ranks that share one sharded copy (HSDP, MiCS, InternEvo zero1, Megatron optimizer instances). Replicas synchronize their shards. 0 is the default: one node with HSDP, otherwise all ranks."
     ),
     integer!(
         "mb",
@@ -204,7 +204,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=65_536,
         plan.micro_batch,
-        "Sequences that go through the pipeline together. Larger ones run better kernels and need more memory."
+        "Sequences per micro-batch and replica. A larger micro-batch improves kernel efficiency and needs more memory."
     ),
     choice!(
         "rc",
@@ -212,7 +212,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         recompute,
         plan.recompute,
-        "Activations that are computed a second time in the backward pass instead of being kept. Selective drops what norms and activations return, in torchtitan every other matrix product too, and in plain PyTorch some layers whole."
+        "Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputes norms and activation functions; in torchtitan also every second GEMM, and in plain PyTorch some whole layers."
     ),
     (
         Field {
@@ -234,12 +234,12 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), out (the attention's output projection), mla (projections up from latents), separated by commas. Only where recomputation is of chosen modules.",
+        "Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward and experts), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules.",
     ),
     (
         Field {
             key: "rcn",
-            label: "Recompute every",
+            label: "Recompute every n-th layer",
             unit: "layers",
             group: FieldGroup::Plan,
             kind: FieldKind::Integer { min: 1, max: 4096 },
@@ -251,66 +251,66 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "With full recomputation: 1 for every layer, 2 for every second layer of a stage and so on; the others keep all of their activations (torchtitan's selective_ac_option, Megatron-LM's block method).",
+        "With full recomputation: 1 recomputes every layer, 2 every second layer of a stage (torchtitan's selective_ac_option, Megatron-LM's block method). The other layers store all activations.",
     ),
     flag!(
         "oo",
-        "Optimizer on the host",
+        "Optimizer offload",
         Plan,
         plan.offload_optimizer,
-        "Keeps master weights and moments in the host's memory. Gradients and weights cross the host link every step, and the host's processors update."
+        "Stores master weights and optimizer states in host memory. Every step, gradients and weights cross the host link and the CPU runs the optimizer."
     ),
     flag!(
         "op",
-        "Parameters on the host",
+        "Parameter offload",
         Plan,
         plan.offload_parameters,
-        "Keeps the shards of parameters in the host's memory (DeepSpeed's offload_param, FSDP's CPUOffload), whence a GPU fetches its shard of a layer whenever the layer is gathered. Only where parameters are sharded. FSDP keeps the optimizer there with them."
+        "Stores the parameter shards in host memory (DeepSpeed's offload_param, FSDP's CPUOffload). Each all-gather first copies the shard of the layer to the GPU. Only with sharded parameters. FSDP also offloads the optimizer."
     ),
     integer!(
         "oa",
-        "Activations on the host",
+        "Activation offload",
         "%",
         Plan,
         0..=100,
         plan.offload_activations,
-        "Share of the activations kept for the backward pass that wait in the host's memory. They cross the host link beside the kernels; what takes longer than these shows."
+        "Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute; only the part that takes longer than compute is exposed."
     ),
     flag!(
         "tpo",
-        "Overlap tensor communication",
+        "Overlap TP communication",
         Plan,
         plan.tensor_overlap,
-        "Tensor-parallel collectives run in pieces behind the matrix products around them (user buffers, ring exchange, asynchronous tensor parallelism). What stays in sight includes what they take from the products."
+        "TP collectives overlap with the adjacent GEMMs in chunks (Transformer Engine user buffers, ring exchange, async TP). The exposed time includes the slowdown of these GEMMs."
     ),
     flag!(
         "epo",
-        "Overlap expert communication",
+        "Overlap EP communication",
         Plan,
         plan.expert_overlap,
-        "Tokens travel to their experts and back while another micro-batch is computed."
+        "The all-to-all of one micro-batch overlaps with the compute of another."
     ),
     flag!(
         "dpo",
-        "Overlap data communication",
+        "Overlap DP communication",
         Plan,
         plan.data_overlap,
-        "Gradients are reduced behind the backward pass (DDP's buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). Parameters are gathered behind compute too, unless the next field says otherwise."
+        "Gradient sync overlaps with the backward pass (DDP buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). By default, parameter all-gathers also overlap; the next field overrides this."
     ),
     choice!(
         "gao",
-        "Overlap parameter gathers",
+        "Overlap parameter all-gather",
         Plan,
         gather_overlap,
         plan.gather_overlap,
-        "Whether sharded parameters are gathered behind compute: prefetched by FSDP and ZeRO-3, or behind the next forward pass after a sharded update (Megatron's overlap_param_gather). PyTorch's and DeepSpeed's ZeRO-1 and 2 wait."
+        "Parameter all-gathers overlap with compute: prefetching in FSDP (ZeRO-3), or overlap with the next forward pass (Megatron's overlap_param_gather). ZeRO-1 and ZeRO-2 in PyTorch and DeepSpeed do not overlap."
     ),
     flag!(
         "ppo",
-        "Overlap pipeline transfers",
+        "Overlap PP communication",
         Plan,
         plan.pipeline_overlap,
-        "Stages go on computing while they send to their neighbours. Without it a stage waits for its own sends."
+        "Sends to the neighbouring stages overlap with compute. Without overlap, a stage waits for each send."
     ),
     choice!(
         "map",
@@ -318,7 +318,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         mapping,
         plan.mapping,
-        "Order of the parallel axes over the machines, from neighbouring GPUs outwards. The first axes get the fast links."
+        "Order in which parallel dimensions are mapped to ranks, innermost first. The innermost dimensions use the fastest links."
     ),
     choice!(
         "split",
@@ -326,12 +326,12 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         split,
         plan.stage_split,
-        "Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."
+        "Distribution of the layers over the pipeline stages. With lighter ends, the first and last stage have fewer layers because they also hold the embedding and the LM head."
     ),
     (
         Field {
             key: "stages",
-            label: "List of layers",
+            label: "Custom layers per stage",
             unit: "",
             group: FieldGroup::Plan,
             kind: FieldKind::Layers,
@@ -346,6 +346,6 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list.",
+        "Number of layers of each stage, or of each virtual stage in model order, such as 15,16,16,15 or 15,16x14,15. Only with custom layers per stage.",
     ),
 ];

@@ -12,16 +12,16 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.window.tokens,
-        "Tokens that a token sees in layers with sliding-window attention. 0 where every layer sees all of them."
+        "Window size of sliding-window attention, in tokens. 0 for full attention in every layer."
     ),
     integer!(
         "wfull",
-        "Full attention in every n-th layer",
+        "Full attention every n-th layer",
         "layers",
         Model,
         0..=4096,
         model.window.full_every,
-        "2 where windowed and full layers alternate, 0 where all are windowed. Only with a window."
+        "2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."
     ),
     (
         Field {
@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what.",
+        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer). Without: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. Leave empty to use the window and expert fields.",
     ),
     integer!(
         "sel",
@@ -47,7 +47,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.sparse.selected,
-        "Keys that each query attends to in layers of sparse attention: 2,048 in DeepSeek-V3.2. Blocks count with all their tokens. 0 where no layer selects keys."
+        "Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. For selected blocks, count all tokens of the blocks. 0 without sparse attention."
     ),
     integer!(
         "selt",
@@ -56,7 +56,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.sparse.stride,
-        "1 where queries select among the tokens themselves, more where tokens are compressed before: 4 in DeepSeek-V4."
+        "1 if queries select individual tokens; more if tokens are compressed before the selection (4 in DeepSeek-V4)."
     ),
     integer!(
         "idxh",
@@ -65,7 +65,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.sparse.index_heads,
-        "Heads of the indexer that scores all keys before the selection. Every tensor-parallel rank has all of them. 0 where the selection has no weights, as in MoBA."
+        "Number of heads of the indexer, which scores all keys before the selection. The indexer is replicated on every TP rank. 0 if the selection has no weights (MoBA)."
     ),
     integer!(
         "idxd",
@@ -74,16 +74,16 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.sparse.index_dim,
-        "Width of the indexer's heads."
+        "Dimension of each indexer head."
     ),
     integer!(
         "cmp",
-        "Compression",
+        "Compression ratio",
         "tokens",
         Model,
         0..=1_048_576,
         model.sparse.compression,
-        "Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 where no layer does."
+        "Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 without compressed attention."
     ),
     (
         Field {
@@ -100,7 +100,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution.",
+        "Type of the recurrent mixer in the layers that the layer pattern selects: Mamba, delta rule, linear attention or gated convolution.",
     ),
     integer!(
         "mixh",
@@ -109,7 +109,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.heads,
-        "Heads of the recurrent mixer (value heads, where keys have fewer). Tensor parallelism splits them."
+        "Number of heads of the recurrent mixer (value heads, if there are fewer key heads). TP splits the heads."
     ),
     integer!(
         "mixk",
@@ -118,16 +118,16 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.key_heads,
-        "Heads of its keys and queries; groups that share input and output matrices in Mamba-2."
+        "Number of key and query heads of the recurrent mixer. In Mamba-2, the number of groups."
     ),
     integer!(
         "mixs",
-        "Mixer state",
+        "Mixer state size",
         "",
         Model,
         0..=4096,
         model.recurrent.key_dim,
-        "Width of one of its keys; the state size of Mamba."
+        "Key dimension of each mixer head; the state size in Mamba."
     ),
     integer!(
         "mixd",
@@ -136,25 +136,25 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.value_dim,
-        "Width of one of its heads' values."
+        "Value dimension of each mixer head."
     ),
     integer!(
         "conv",
-        "Convolution taps",
+        "Convolution kernel size",
         "tokens",
         Model,
         0..=64,
         model.recurrent.convolution,
-        "Tokens that the short convolution before the mixer sees. 0 without one."
+        "Kernel size of the short convolution before the mixer. 0 without a convolution."
     ),
     integer!(
         "elat",
-        "Expert latent",
+        "Expert latent size",
         "",
         Model,
         0..=1_048_576,
         model.experts.latent,
-        "Width that tokens are projected to before they are sent to the routed experts, and back from behind them. 0 where they are sent as they are."
+        "Dimension to which tokens are projected before the routed experts and from which they are projected back. 0 without a projection."
     ),
     integer!(
         "sffn",
@@ -163,7 +163,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.experts.shared_ffn,
-        "Feed-forward width of one shared expert. 0 where it is that of a routed one."
+        "Feed-forward size of one shared expert. 0 if it equals the size of a routed expert."
     ),
     integer!(
         "dv",
@@ -172,34 +172,34 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.value_dim,
-        "Width of a head's value where it differs from the head dimension (MiMo-V2). 0 where they are the same. Only without a key/value latent."
+        "Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Only without MLA."
     ),
     integer!(
         "fkv",
-        "Key/value heads of full layers",
+        "Key/value heads of full-attention layers",
         "heads",
         Model,
         0..=4096,
         model.full_heads.kv_heads,
-        "Key/value heads of layers that attend to all tokens, in models whose windowed layers have others (Gemma 4, MiMo-V2). 0 where all layers have the same."
+        "Number of key/value heads in full-attention layers, if windowed layers have a different number (Gemma 4, MiMo-V2). 0 if all layers have the same number."
     ),
     integer!(
         "fdh",
-        "Head dimension of full layers",
+        "Head dimension of full-attention layers",
         "",
         Model,
         0..=4096,
         model.full_heads.head_dim,
-        "Head dimension of layers that attend to all tokens, where windowed layers have another (Gemma 4). 0 where all layers have the same."
+        "Head dimension in full-attention layers, if windowed layers have a different one (Gemma 4). 0 if all layers have the same head dimension."
     ),
     integer!(
         "orank",
-        "Output latent",
+        "Output LoRA rank",
         "",
         Model,
         0..=1_048_576,
         model.output_latent.rank,
-        "Width that each group of heads is projected to before the output projection (DeepSeek-V4), with a query latent beside it. 0 where the output is projected directly. Only without a key/value latent."
+        "Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Only without a KV LoRA rank."
     ),
     integer!(
         "ogrp",
@@ -208,14 +208,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.output_latent.groups,
-        "Groups of heads that have an output latent each. Tensor parallelism splits them."
+        "Number of head groups of the low-rank output projection. TP splits the groups."
     ),
     flag!(
         "kvs",
-        "Keys are values",
+        "Shared keys and values",
         Model,
         model.keys_are_values,
-        "One projection gives keys and values, which are the same (DeepSeek-V4)."
+        "Keys and values are identical and come from one projection (DeepSeek-V4)."
     ),
     integer!(
         "hc",
@@ -224,46 +224,46 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=64,
         model.streams,
-        "Residual streams that small matrices mix around every part of a layer (hyper-connections): 4 in DeepSeek-V4. 1 without."
+        "Number of residual streams of hyper-connections: 4 in DeepSeek-V4. 1 without hyper-connections."
     ),
     flag!(
         "ogate",
         "Attention output gate",
         Model,
         model.output_gate,
-        "The attention's output is weighed by a gate of its own width, projected with the queries (Qwen3-Next, Qwen3.5)."
+        "The attention output is multiplied by an element-wise gate, which is projected together with the queries (Qwen3-Next, Qwen3.5)."
     ),
     integer!(
         "mtp",
-        "Prediction layers",
+        "MTP layers",
         "layers",
         Model,
         0..=64,
         model.prediction_layers,
-        "Layers that predict tokens beyond the next one (multi-token prediction), each with its own pass through the LM head."
+        "Number of multi-token prediction layers. Each runs the LM head once more."
     ),
     choice!(
         "unc",
-        "Not counted",
+        "Parts not modelled",
         Model,
         uncounted,
         model.uncounted.parts,
-        "Parts of the model that the forecast leaves out. Imports set it, for example for the vision tower of a model of images and text. The 90 % interval is wider with it."
+        "Parts of the model that the forecast excludes, such as the vision tower of a multimodal model. Set by imports. Excluded parts widen the 90 % range."
     ),
     integer!(
         "uncp",
-        "Parameters not counted",
+        "Parameters not modelled",
         "million",
         Model,
         0..=4_000_000_000,
         model.uncounted.millions,
-        "Parameters of the parts that are not counted; 0 where they are unknown."
+        "Number of parameters in the parts that are not modelled. 0 if unknown."
     ),
     flag!(
         "causal",
         "Causal attention",
         Model,
         model.causal,
-        "On for decoders, whose tokens see only those before them; off for encoders."
+        "Causal mask: on for decoders, off for encoders."
     ),
 ];

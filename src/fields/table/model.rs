@@ -30,7 +30,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "A published transformer. Choosing one fills in the fields below; each can then be edited.",
+        "A published model. Choosing one sets the fields below, which you can then edit.",
     ),
     integer!(
         "layers",
@@ -48,7 +48,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         8..=1_048_576,
         model.hidden,
-        "Width of the residual stream."
+        "Dimension of the residual stream."
     ),
     integer!(
         "ffn",
@@ -57,7 +57,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         8..=4_194_304,
         model.ffn,
-        "Width inside the feed-forward layer; of one branch when it is gated."
+        "Intermediate size of the feed-forward layer; of one branch if gated."
     ),
     integer!(
         "heads",
@@ -66,7 +66,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.heads,
-        "Query heads. Tensor parallelism splits them, so its degree has to divide this number."
+        "Number of query heads. Must be divisible by TP."
     ),
     integer!(
         "kv",
@@ -75,7 +75,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.kv_heads,
-        "As many as there are heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query."
+        "Equal to the attention heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query attention."
     ),
     integer!(
         "dh",
@@ -84,7 +84,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.head_dim,
-        "Width of one head, usually the hidden size over the heads. Kernels are fastest at 64, 128 and 256."
+        "Dimension of each head, usually the hidden size divided by the number of heads. Kernels are fastest at 64, 128 and 256."
     ),
     in_thousands(integer!(
         "vocab",
@@ -93,29 +93,29 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=16_777_216,
         model.vocabulary,
-        "Entries of the tokenizer. It is padded to a multiple of 128 times the tensor-parallel degree, as Megatron does."
+        "Vocabulary size of the tokenizer. The forecast pads the vocabulary to a multiple of 128 × TP, as Megatron does."
     )),
     flag!(
         "gated",
         "Gated feed-forward",
         Model,
         model.gated_mlp,
-        "Two up-projections, one of which gates the other (SwiGLU, GeGLU), so three matrices instead of two."
+        "Gated feed-forward layer (SwiGLU, GeGLU) with three weight matrices instead of two."
     ),
     choice!(
         "act",
-        "Activation",
+        "Activation function",
         Model,
         activation,
         model.activation,
-        "Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."
+        "Activation function of the feed-forward layer, or of the gate if gated: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."
     ),
     flag!(
         "tied",
         "Tied embeddings",
         Model,
         model.tied_embeddings,
-        "The LM head uses the input embedding's weights. With pipeline parallelism their gradients are then summed between the first and the last stage."
+        "The LM head shares its weights with the input embedding. With PP, the first and last stage all-reduce the gradients of the shared weights."
     ),
     choice!(
         "bias",
@@ -123,7 +123,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         bias,
         model.bias,
-        "Which linear layers add a bias vector: none in Llama, query, key and value in Qwen2, all in GPT-2."
+        "Linear layers with a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."
     ),
     choice!(
         "norm",
@@ -131,19 +131,19 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         norm,
         model.norm,
-        "RMSNorm has a weight per channel; LayerNorm has a bias as well."
+        "RMSNorm has a weight per channel; LayerNorm also has a bias per channel."
     ),
     flag!(
         "qkn",
         "Query and key norm",
         Model,
         model.query_key_norm,
-        "Queries and keys pass through a norm of their own (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs it operation by operation."
+        "Normalises queries and keys (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs this norm unfused."
     ),
     (
         Field {
             key: "pos",
-            label: "Positions",
+            label: "Position embedding",
             unit: "",
             group: FieldGroup::Model,
             kind: FieldKind::Choice(choices::POSITIONS),
@@ -166,20 +166,20 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores.",
+        "Position encoding: rotary (RoPE), a learned table, or a bias on the attention scores (ALiBi).",
     ),
     choice!(
         "code",
-        "Modelling code",
+        "Model implementation",
         Model,
         model_code,
         model.code,
-        "Whose modules plain PyTorch runs. GPT-2's have one projection for queries, keys and values, dropout, and a loss of 16-bit logits; torchtitan rotates Llama's queries and keys as complex numbers."
+        "Model code in plain PyTorch. GPT-2 code has a fused QKV projection, dropout and a loss on 16-bit logits. torchtitan's Llama code applies RoPE with complex numbers."
     ),
     (
         Field {
             key: "ctx",
-            label: "Position table",
+            label: "Position table size",
             unit: "rows",
             group: FieldGroup::Model,
             kind: FieldKind::Integer { min: 1, max: 16_777_216 },
@@ -196,7 +196,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Rows of the learned position table: the longest sequence the model can take. Only with learned positions.",
+        "Number of rows of the learned position table, which is the maximum sequence length. Only with learned positions.",
     ),
     integer!(
         "moe",
@@ -205,7 +205,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.experts.count,
-        "Feed-forward networks of a mixture-of-experts layer, of which each token passes a few. 0 for a dense model."
+        "Number of routed experts per mixture-of-experts layer. 0 for a dense model."
     ),
     integer!(
         "topk",
@@ -214,16 +214,16 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=1024,
         model.experts.top_k,
-        "Routed experts that each token is sent to (top-k)."
+        "Number of routed experts that process each token (top-k)."
     ),
     integer!(
         "effn",
-        "Expert size",
+        "Expert feed-forward size",
         "",
         Model,
         0..=1_048_576,
         model.experts.ffn,
-        "Feed-forward width of one expert, routed or shared."
+        "Intermediate size of one expert, routed or shared."
     ),
     integer!(
         "shared",
@@ -232,7 +232,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1024,
         model.experts.shared,
-        "Experts that every token passes besides the routed ones."
+        "Number of experts that process every token, in addition to the routed experts."
     ),
     integer!(
         "lead",
@@ -241,60 +241,60 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.experts.leading_dense,
-        "First layers that have one feed-forward network, of the feed-forward size, instead of experts."
+        "Number of layers at the start of the model with a dense feed-forward layer instead of experts."
     ),
     integer!(
         "every",
-        "Experts in every n-th layer",
+        "Experts every n-th layer",
         "layers",
         Model,
         1..=4096,
         model.experts.every,
-        "1 where all layers after the leading ones hold experts, 2 where every other one does."
+        "1 if every layer after the leading dense layers has experts; 2 if every second layer has."
     ),
     integer!(
         "kvrank",
-        "Key/value latent",
+        "KV LoRA rank (MLA)",
         "",
         Model,
         0..=1_048_576,
         model.latent.kv_rank,
-        "Width of the latent that keys and values are projected from (multi-head latent attention). 0 without one."
+        "Rank of the key/value projection of multi-head latent attention (kv_lora_rank). 0 without MLA."
     ),
     integer!(
         "qrank",
-        "Query latent",
+        "Query LoRA rank (MLA)",
         "",
         Model,
         0..=1_048_576,
         model.latent.query_rank,
-        "Width of the latent that queries are projected from; 0 where they are projected directly. Only with a latent of keys and values or of the output."
+        "Rank of the query projection (q_lora_rank). 0 for a direct projection. Only with a KV or output LoRA rank."
     ),
     integer!(
         "nope",
-        "Head part without position",
+        "Non-rotary head dimension (MLA)",
         "",
         Model,
         0..=4096,
         model.latent.plain_dim,
-        "Width of the part of each head's query and key that is not rotated. Only with a key/value latent."
+        "Dimension of each query and key head without RoPE (qk_nope_head_dim). Only with MLA."
     ),
     integer!(
         "rope",
-        "Head part with position",
+        "Rotary head dimension (MLA)",
         "",
         Model,
         0..=4096,
         model.latent.rotary_dim,
-        "Width of the rotated part, whose key all heads share. Only with a key/value latent."
+        "Dimension of each query and key head with RoPE (qk_rope_head_dim). All heads share this part of the key. Only with MLA."
     ),
     integer!(
         "vdim",
-        "Value dimension",
+        "Value head dimension (MLA)",
         "",
         Model,
         0..=4096,
         model.latent.value_dim,
-        "Width of each head's value. Only with a key/value latent."
+        "Value dimension of each head (v_head_dim). Only with MLA."
     ),
 ];

@@ -27,11 +27,11 @@ macro_rules! figure {
 pub(super) const FIELDS: &[Row] = &[
     figure!(
         "tokens",
-        "Tokens to train",
+        "Training tokens",
         "tokens",
         1.0..=1e18,
         tokens,
-        "Tokens of the whole run, such as 300G or 15T. Steps, days and cost follow; no step's time does."
+        "Total training tokens, such as 300G or 15T. They determine the number of steps, days and cost, and do not affect the step time."
     ),
     figure!(
         "usd",
@@ -39,7 +39,7 @@ pub(super) const FIELDS: &[Row] = &[
         "USD",
         0.0..=1e6,
         price,
-        "What one GPU costs for an hour, with its share of host and network. It starts at what such GPUs rent for on demand."
+        "Price per GPU-hour, including host and network. Default: a typical on-demand price of this GPU."
     ),
     figure!(
         "watt",
@@ -47,7 +47,7 @@ pub(super) const FIELDS: &[Row] = &[
         "W",
         0.0..=1e6,
         power,
-        "Power of one GPU with its share of host, fans and network ports, while it trains. It starts at 1.5 times what the GPU is rated for."
+        "Average power per GPU during training, including host, fans and network ports. Default: 1.5 times the rated power of the GPU."
     ),
     figure!(
         "pue",
@@ -55,7 +55,7 @@ pub(super) const FIELDS: &[Row] = &[
         ":1",
         1.0..=10.0,
         pue,
-        "Power usage effectiveness: what the data centre takes, cooling included, over what its machines take."
+        "Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its computers."
     ),
     figure!(
         "co2",
@@ -63,6 +63,6 @@ pub(super) const FIELDS: &[Row] = &[
         "gCO2e/kWh",
         0.0..=10_000.0,
         carbon_intensity,
-        "Carbon dioxide equivalents per kilowatt-hour of the electricity. It starts at the average of the world in 2023."
+        "Carbon dioxide equivalent per kilowatt-hour of electricity. Default: the world average of 2023."
     ),
 ];

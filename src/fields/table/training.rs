@@ -15,7 +15,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=16_777_216,
         workload.document,
-        "Tokens of the documents that sequences are packed of, where attention stays inside one; 0 where it sees the whole sequence."
+        "Length of the documents packed into a sequence, if attention is restricted to each document. 0 if attention covers the whole sequence."
     ),
     integer!(
         "pad",
@@ -24,7 +24,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=99,
         workload.padding,
-        "Share of the tokens that is padding: computed, but not counted. SDPA then reads a mask."
+        "Percentage of padding tokens. Padding is computed but not counted as throughput. With padding, SDPA uses an explicit mask."
     ),
     choice!(
         "attn",
@@ -32,15 +32,15 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         attention_kernel,
         software.kernels.attention,
-        "The kernel of the attention core, where it is known. SDPA under a mask (padding, windows, documents) computes every pair of tokens."
+        "Kernel of the attention core. SDPA with an explicit mask (padding, windows, documents) computes all pairs of tokens."
     ),
     choice!(
         "comp",
-        "Compiled",
+        "Compilation",
         Workload,
         compiled,
         software.kernels.compiled,
-        "Whether modules are compiled: fewer passes over memory and less host time."
+        "torch.compile of the model: fewer memory accesses and less host overhead."
     ),
     choice!(
         "loss",
@@ -48,7 +48,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         loss_kernel,
         software.kernels.loss,
-        "How logits and loss are computed: whole, or a part at a time, which saves their memory."
+        "Implementation of logits and loss. Chunked kernels need less memory."
     ),
     choice!(
         "ew",
@@ -56,15 +56,15 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         elementwise_kernels,
         software.kernels.elementwise,
-        "Kernels of norms, rotations and activations: one for every operation (Transformers' own code) or those of PyTorch's modules (nn.GELU, nn.RMSNorm) where nothing compiles them, or one for each module (Liger), which moves less memory."
+        "Kernels of norms, RoPE and activation functions: unfused (Transformers), PyTorch modules (nn.GELU, nn.RMSNorm), or one fused kernel per module (Liger), which needs fewer memory accesses."
     ),
     choice!(
         "pg",
-        "Graphs of layer parts",
+        "Partial CUDA graphs",
         Workload,
         part_graphs,
         software.kernels.parts,
-        "Whether attention and router are replayed from CUDA graphs where the whole step is not (cuda_graph_scope attn, moe_router, moe_preprocess): they spare a slow host its launches. With CUDA_LAUNCH_BLOCKING=1 the host waits for every kernel."
+        "CUDA graphs of attention and router only (cuda_graph_scope attn, moe_router, moe_preprocess). They reduce host launch overhead. With CUDA_LAUNCH_BLOCKING=1, the host waits for every kernel."
     ),
     choice!(
         "xd",
@@ -72,7 +72,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         token_dispatch,
         software.kernels.dispatch,
-        "How tokens reach their experts on other GPUs: an all-to-all with a copy for each expert, or kernels that send a token to a GPU once, and over the network to a node once (DeepEP, HybridEP)."
+        "Token dispatcher of expert parallelism: all-to-all with one copy per expert, or DeepEP and HybridEP, which send each token at most once per GPU and once per node over the network."
     ),
     choice!(
         "xr",
@@ -80,7 +80,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         routing,
         software.kernels.routing,
-        "Whether every expert gets as many tokens, as benchmarks force it (fake balanced gate, moe-router-force-load-balancing), or as many as the gate has learned: the fullest GPU then sets the pace. Experts in turn (torchtitan, NeMo AutoModel's fake gate, even routing of Primus) are neighbours, so that kernels which send a token to a GPU once send it to one or two."
+        "Load balance of the experts: forced even, as in benchmarks (fake balanced gate, moe-router-force-load-balancing), or learned, where the GPU with the most tokens determines the time. With forced round-robin routing (torchtitan, NeMo AutoModel, Primus), the experts of a token are on one or two GPUs, which reduces DeepEP traffic."
     ),
     choice!(
         "opt",
@@ -88,15 +88,15 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         optimizer,
         training.optimizer,
-        "The rule that updates parameters. What it keeps and moves per parameter follows."
+        "Optimizer algorithm. It determines state memory and memory traffic per parameter."
     ),
     choice!(
         "ost",
-        "Optimizer states",
+        "Optimizer state precision",
         Workload,
         state_format,
         training.states,
-        "Bits of every state: 8 for bitsandbytes' or torchao's 8-bit Adam."
+        "Bits per optimizer state: 8 for the 8-bit Adam of bitsandbytes or torchao."
     ),
     choice!(
         "optk",
@@ -104,30 +104,30 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         optimizer_kernels,
         training.kernels,
-        "One fused kernel, or one for every operation (PyTorch's foreach)."
+        "One fused kernel, or one kernel per operation (PyTorch foreach)."
     ),
     choice!(
         "wts",
-        "Weights kept",
+        "Weight precision",
         Workload,
         weight_format,
         training.weights,
-        "Formats of the weights: 16 bits with a 32-bit master copy, one of them only, or as the software does."
+        "Format of the weights: 16 bits with 32-bit master weights, 16 bits only, or 32 bits only."
     ),
     choice!(
         "grads",
-        "Gradients kept",
+        "Gradient precision",
         Workload,
         gradient_format,
         training.gradients,
-        "Format that gradients are accumulated and reduced in."
+        "Format of gradient accumulation and gradient sync."
     ),
     flag!(
         "each",
-        "Reduce every micro-batch",
+        "Gradient sync every micro-batch",
         Workload,
         training.reduces_each,
-        "Gradients are reduced after each micro-batch, not once a step: accumulation without no_sync."
+        "Gradients are synchronized after each micro-batch instead of once per step (gradient accumulation without no_sync)."
     ),
     integer!(
         "lora",
@@ -136,7 +136,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=4096,
         training.adapters.rank,
-        "Rank of adapters (LoRA, QLoRA) beside frozen weights; 0 trains all parameters."
+        "Rank of the LoRA or QLoRA adapters. 0 trains all parameters."
     ),
     choice!(
         "lorat",
@@ -144,14 +144,14 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         adapter_targets,
         training.adapters.targets,
-        "Linear layers that have adapters."
+        "Linear layers with adapters."
     ),
     choice!(
         "base",
-        "Frozen weights",
+        "Frozen weight precision",
         Workload,
         base_format,
         training.adapters.base,
-        "Format of the frozen weights: 4 bits are QLoRA. Fewer than 16 are widened before every product, but for 8 bits where products are FP8, which take them as they are."
+        "Format of the frozen weights; 4 bits for QLoRA. Weights below 16 bits are dequantized before every GEMM, except 8-bit weights in FP8 GEMMs."
     ),
 ];

@@ -23,7 +23,7 @@ pub(super) fn following(document: &mut Document, keys: &[&'static str]) -> Vec<S
             if let Some(field) = Field::find(key) {
                 let (before, now) = (field.label_of(document.text(key)), field.label_of(&usual));
                 sentences.push(format!(
-                    "{} changed from {before} to {now}, as is usual for this {cause}.",
+                    "{} changed from {before} to {now}, the default for this {cause}.",
                     field.label
                 ));
             }

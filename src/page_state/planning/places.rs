@@ -66,7 +66,7 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
     };
     let all: Vec<OnMachine> = core::iter::once(asked.document.clone()).chain(others).filter_map(on).collect();
     if all.iter().all(|on| on.study.points.is_empty()) {
-        return Err("On none of these numbers of GPUs does a layout of the job fit.".to_owned());
+        return Err("No layout of this job fits on any of these numbers of GPUs.".to_owned());
     }
     Ok(of_studies(&all, mode))
 }
@@ -74,7 +74,7 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
 fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
     let several = all.len() > 1;
     let mut head =
-        ["GPUs", "Best layout", "Step", "90 % interval", "Tokens per second", "Run", "Price", "Energy"]
+        ["GPUs", "Best layout", "Step", "90 % range", "Tokens per second", "Run", "Price", "Energy"]
             .map(str::to_owned)
             .to_vec();
     head.push("Efficiency".to_owned());
@@ -84,23 +84,22 @@ fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
     let rows = all.iter().flat_map(|on| {
         on.study.points.iter().enumerate().map(|(place, point)| row(on, place, point, several))
     });
-    let batch =
-        if mode == Mode::Weak { "with a batch that grows with them" } else { "at the same global batch" };
+    let batch = if mode == Mode::Weak { "with weak scaling of the batch" } else { "at a fixed global batch" };
     PlanningAnswer {
         sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
         link: String::new(),
         tables: vec![ToldTable {
-            caption: format!("The best layout on each number of GPUs, {batch}, and the whole run"),
+            caption: format!("Best layout for each number of GPUs, {batch}, and training cost"),
             head,
             rows: rows.collect(),
         }],
         charts: vec![
-            chart(all, "Days of the run", "Days", |_, _, cost| cost.time.days()),
+            chart(all, "Training days", "Days", |_, _, cost| cost.time.days()),
             chart(all, "Tokens per second", "Million tokens per second", |job, step, _| {
                 job.tokens_per_step() / step.0 / 1e6
             }),
-            chart(all, "Price of the run", "Thousand USD", |_, _, cost| cost.usd / 1e3),
-            chart(all, "Energy of the run", "MWh", |_, _, cost| cost.kwh / 1e3),
+            chart(all, "Training cost", "Thousand USD", |_, _, cost| cost.usd / 1e3),
+            chart(all, "Energy", "MWh", |_, _, cost| cost.kwh / 1e3),
         ],
     }
 }
@@ -165,10 +164,10 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
     if !on.study.points.is_empty() {
         sentences.push(match on.study.turn.and_then(|turn| on.study.points.get(turn)) {
             Some(point) => format!(
-                "{lead}Beyond {} GPUs, marginal scaling efficiency is below half of ideal.",
+                "{lead}Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
                 number::integer(point.gpus.into())
             ),
-            None => format!("{lead}Over this range, marginal scaling efficiency is at least half of ideal."),
+            None => format!("{lead}Marginal scaling efficiency stays above 50 %."),
         });
     }
     if !on.study.without_layout.is_empty() {
@@ -180,7 +179,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
 }
 
 /// What is said where a search for the largest job ended before the memory did.
-pub const BOUND: &str = "The search ended at the field's limit: memory may have room for more.";
+pub const BOUND: &str = "The search reached the limit of this field. A larger value may fit.";
 
 /// The job as large as fits.
 pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
@@ -191,7 +190,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     };
     let Largest { point: found, is_bound } =
         largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
-            .ok_or("No layout fits comfortably at any size.")?;
+            .ok_or("No layout fits with headroom at any size.")?;
     let field = Field::find(key).ok_or("Unknown field.")?;
     let shown = |job: &Scenario| {
         let text = field.canonical(job);
@@ -214,12 +213,12 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     ];
     let link = link_to(&asked.document, &asked.job, &found.scenario);
     let rows = vec![
-        ToldRow::of(cells("On the form", &asked.job, own)),
+        ToldRow::of(cells("Current", &asked.job, own)),
         ToldRow { strong: true, link, ..ToldRow::of(cells("Largest that fits", &found.scenario, most)) },
     ];
     let label = field.label;
     let mut sentences = vec![format!(
-        "{label}: {} is the largest value, in powers of two from the form's, with {} memory headroom.",
+        "{label}: the largest value that fits is {}, in powers of two of the current value, with {} memory headroom.",
         shown(&found.scenario),
         number::percent(asked.searched.margin)
     )];

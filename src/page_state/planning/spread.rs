@@ -32,7 +32,7 @@ pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
         2 * before >= ranking.counts.fitting
     });
     let mut sentences = vec![format!(
-        "Of {} layouts {} fit. The fastest takes {}, half of them take {} or longer.",
+        "Layouts: {}, of which {} fit. Fastest step: {}. Median step: {}.",
         count(ranking.counts.layouts),
         count(ranking.counts.fitting),
         number::time(fastest.step),
@@ -40,7 +40,7 @@ pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
     )];
     if bounded {
         sentences.push(
-            "So many layouts are not all timed: those that are proven to be slower count by the least that they take."
+            "The search simulates only part of the layouts. Layouts ruled out by bounds are counted at their lower bound."
                 .to_owned(),
         );
     }
@@ -51,8 +51,8 @@ pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
             count(bin.timed),
         ])
     });
-    let head = ["Step", "Layouts", "Of them timed in full"].map(str::to_owned).to_vec();
-    let caption = "Layouts that fit, by the time of their step".to_owned();
+    let head = ["Step", "Layouts", "Simulated"].map(str::to_owned).to_vec();
+    let caption = "Layouts that fit, by step time".to_owned();
     Some(PlanningAnswer {
         sentences,
         link: String::new(),
@@ -70,11 +70,11 @@ fn bars(asked: &PlanningQuestion, bins: &[HistogramBin], bounded: bool) -> ToldC
     };
     let mut all = vec![series("All that fit", |bin| bin.timed + bin.left_out)];
     if bounded {
-        all.push(series("Timed in full", |bin| bin.timed));
+        all.push(series("Simulated", |bin| bin.timed));
     }
     let own = PREDICTOR.estimate(&asked.job);
     ToldChart {
-        title: "How long the steps of all layouts take".to_owned(),
+        title: "Distribution of step times".to_owned(),
         x: "Step".to_owned(),
         axis: ToldAxis::Bars,
         y: "Layouts".to_owned(),
@@ -88,7 +88,7 @@ fn amounts(asked: &PlanningQuestion) -> Result<[Amount; 2], String> {
     let chosen = |key, usual| asked.document.extra(key).and_then(Amount::find).unwrap_or(usual);
     let [x, y] = AMOUNTS;
     let both = [chosen(x, Amount::Memory), chosen(y, Amount::Time)];
-    if both[0] == both[1] { Err("Choose two amounts.".to_owned()) } else { Ok(both) }
+    if both[0] == both[1] { Err("Select two different axes.".to_owned()) } else { Ok(both) }
 }
 
 /// The layouts that none beats in both of two amounts.
@@ -123,17 +123,17 @@ pub(super) fn front(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> 
     let points = found.iter().map(|point| (amounts[0].of(point), amounts[1].of(point)));
     Ok(PlanningAnswer {
         sentences: vec![format!(
-            "{} layouts{several} are beaten by none in both.",
+            "{} layouts{several} are Pareto-optimal.",
             number::integer(found.len() as u64)
         )],
         link: String::new(),
         tables: vec![ToldTable {
-            caption: format!("Layouts that none beats in both, by growing {}", name(x).to_lowercase()),
-            head: vec!["Layout".to_owned(), name(x), name(y), "GPUs".to_owned(), "Memory left".to_owned()],
+            caption: format!("Pareto-optimal layouts by {}", name(x).to_lowercase()),
+            head: vec!["Layout".to_owned(), name(x), name(y), "GPUs".to_owned(), "Headroom".to_owned()],
             rows: rows.collect(),
         }],
         charts: vec![ToldChart {
-            title: format!("{} against {}", name(y), name(x).to_lowercase()),
+            title: format!("{} and {}", name(y), name(x).to_lowercase()),
             x: x.to_owned(),
             axis: ToldAxis::Fitted,
             y: y.to_owned(),

@@ -165,9 +165,9 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> S
     /// Difference that is not worth a word.
     const NOTHING: f64 = 0.0005;
     let reference = if standing.best.is_comfortable(margin) {
-        format!("the fastest that leaves {}\u{a0}% of the memory free", number::fixed(margin * 100.0, 0))
+        format!("the fastest layout with {}\u{a0}% memory headroom", number::fixed(margin * 100.0, 0))
     } else {
-        "the fastest that fits".to_owned()
+        "the fastest layout that fits".to_owned()
     };
     let mut text = format!("Your layout takes {}: ", number::time(step));
     match standing.slower {
@@ -177,16 +177,16 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> S
         slower if slower < -NOTHING => {
             text.push_str(&format!("{} faster than {reference}", number::percent(-slower)));
         }
-        _ if standing.place.is_some() => text.push_str(&format!("none is faster than it, {reference}")),
-        _ => text.push_str(&format!("as long as {reference}")),
+        _ if standing.place.is_some() => text.push_str(&format!("this is {reference}")),
+        _ => text.push_str(&format!("as fast as {reference}")),
     }
     match (room, standing.place) {
-        (Room::Unfit, _) => text.push_str(", and it does not fit"),
-        (Room::Tight, _) => text.push_str(", but tight"),
+        (Room::Unfit, _) => text.push_str(", but does not fit"),
+        (Room::Tight, _) => text.push_str(", but has less headroom"),
         (Room::Comfortable, Some(place)) if standing.slower > NOTHING => {
-            text.push_str(&format!(", number {}", number::integer(place as u64)));
+            text.push_str(&format!(", rank {}", number::integer(place as u64)));
         }
-        (Room::Comfortable, None) => text.push_str(", not among the rows below"),
+        (Room::Comfortable, None) => text.push_str(", not listed below"),
         (Room::Comfortable, Some(_)) => {}
     }
     text.push('.');

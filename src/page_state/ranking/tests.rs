@@ -114,14 +114,14 @@ fn a_plan_knows_its_place() {
     assert!((standing.slower - 1.0).abs() < 1e-12);
     let said = |standing, room| verdict(&standing, Seconds(2.0), room, 0.1);
     let text = said(standing, Room::Comfortable);
-    assert!(text.contains("100.0\u{a0}% slower") && text.ends_with("number 2."), "{text}");
+    assert!(text.contains("100.0\u{a0}% slower") && text.ends_with("rank 2."), "{text}");
     assert!(said(standing, Room::Unfit).ends_with("does not fit."));
     // The fastest leaves too little free.
     rows[0].room = 0.05;
     assert_eq!(Room::of(&rows[0], 0.1), Room::Tight);
     let standing = standing_of(&rows, &eight, 2.0).expect("rows that fit");
     assert_eq!(standing.best.number, 8);
-    assert!(said(standing, Room::Comfortable).contains("none is faster"));
+    assert!(said(standing, Room::Comfortable).contains("this is the fastest"));
     let other = Plan { micro_batch: 7, ..eight };
     assert_eq!(standing_of(&rows, &other, 2.0).expect("rows that fit").place, None);
     assert_eq!(standing_of(&[candidate(4, 0.5, false)], &other, 2.0), None);

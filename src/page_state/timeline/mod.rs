@@ -88,7 +88,7 @@ impl Replayed {
         let passes = 2 * u64::from(scenario.plan.chunks()) * u64::from(scenario.micro_batches());
         if passes > most {
             let message = format!(
-                "A step has {} passes; at most {} are drawn. Fewer micro-batches make it fewer.",
+                "The step has {} passes, more than the {} that can be drawn. Reduce the number of micro-batches.",
                 number::integer(passes),
                 number::integer(most),
             );
@@ -179,10 +179,10 @@ impl Replayed {
         let least = sums.iter().min_by(|one, other| idle(one).0.total_cmp(&idle(other).0));
         let (Some(most), Some(least)) = (most, least) else { return String::new() };
         let idle = if sums.len() == 1 {
-            "its only stage never waits".to_owned()
+            "the single stage is never idle".to_owned()
         } else {
             format!(
-                "stage {} is idle for {} of it, stage {} for {}",
+                "stage {} is idle for {}, stage {} for {}",
                 least.stage,
                 share(idle(least)),
                 most.stage,
@@ -191,14 +191,14 @@ impl Replayed {
         };
         let rest = if self.step > makespan {
             format!(
-                " Of the step of {}, {} are left for gradients, parameters, optimizer and what slows whole steps.",
+                " Step: {}. The other {} are gradient sync, optimizer and fixed overhead.",
                 number::time(self.step),
                 number::time(self.step - makespan)
             )
         } else {
             String::new()
         };
-        format!("The passes take {}; {idle}.{rest}", number::time(makespan))
+        format!("Passes: {}; {idle}.{rest}", number::time(makespan))
     }
 }
 
@@ -207,7 +207,7 @@ pub fn sentence(event: &SimulatedPass, chunks_per_stage: u32) -> String {
     let chunk = if chunks_per_stage > 1 { format!(", chunk {}", event.chunk) } else { String::new() };
     let kind = PASSES.get(kind(event.pass)).map_or("", |entry| entry.1);
     format!(
-        "Stage {}{chunk}, micro-batch {}: {}, {} from {} on.",
+        "Stage {}{chunk}, micro-batch {}: {}, {}, starts at {}.",
         event.stage,
         event.micro_batch,
         kind.to_ascii_lowercase(),

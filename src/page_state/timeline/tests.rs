@@ -21,7 +21,7 @@ fn stages_are_summed_as_the_replay_has_them() {
     }
     // 1F1B: stage i of p holds p - i micro-batches.
     assert_eq!(sums.iter().map(|lane| lane.in_flight).collect::<Vec<_>>(), [4, 3, 2, 1]);
-    assert!(replayed.summary().starts_with("The passes take "), "{}", replayed.summary());
+    assert!(replayed.summary().starts_with("Passes: "), "{}", replayed.summary());
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub(super) fn compare(
             "context_parallel",
             "Context-parallel communication",
             breakdown.context_communication,
-            "The closed form knows no context parallelism.",
+            "The closed form does not model context parallelism.",
         ));
     }
     if breakdown.expert_communication.0 > 0.0 {
@@ -139,20 +139,20 @@ pub(super) fn compare(
             "expert_parallel",
             "Expert-parallel communication",
             breakdown.expert_communication,
-            "The closed form knows no experts.",
+            "The closed form does not model experts.",
         ));
     }
     rows.push(left_out(
         "optimizer",
         "Optimizer",
         breakdown.optimizer,
-        "The closed form leaves the optimizer's update out.",
+        "The closed form does not model the optimizer.",
     ));
     rows.push(left_out(
         "host",
         "Host and stragglers",
         breakdown.host,
-        "The closed form leaves out kernels that wait for the host, stragglers and the work once per step.",
+        "The closed form does not model host overhead, stragglers and fixed work per step.",
     ));
     rows
 }
@@ -166,7 +166,7 @@ impl Detail<'_> {
         if self.scenario.plan.recompute != Recompute::Full {
             account.scale(
                 6.0 / 8.0,
-                "Equation 8 counts 8 FLOPs per parameter and token, two of them recomputed; this plan recomputes less."
+                "Equation 8 counts 8 FLOPs per parameter and token, including 2 for full recomputation. This layout recomputes less."
                     .to_owned(),
             );
         }
@@ -186,7 +186,7 @@ impl Detail<'_> {
             "computation",
             "Computation",
             &format!(
-                "Each kernel reaches its own share of peak, by its shape, tiles and memory traffic, instead of \u{3bc} = {share} for all."
+                "The detailed forecast has an efficiency per kernel instead of \u{3bc} = {share} for all kernels."
             ),
         )
     }
@@ -217,7 +217,7 @@ impl Detail<'_> {
         if plan.recompute != Recompute::Full {
             account.scale(
                 4.0 / 6.0,
-                "Equation 2 counts six all-reduces per block; without full recomputation there are four."
+                "Equation 2 counts 6 all-reduces per block. Without full recomputation there are 4."
                     .to_owned(),
             );
         }
@@ -226,20 +226,19 @@ impl Detail<'_> {
             let one = self.price(Collective::AllReduce, self.notation.activation().0, self.groups.tensor);
             account.add(
                 self.notation.m * one,
-                "One more all-reduce per micro-batch for the vocabulary that is split over the group; equation 2 has none."
+                "Equation 2 excludes the all-reduce of the parallel vocabulary, one per micro-batch."
                     .to_owned(),
             );
         }
         if plan.context_parallel > 1 {
             account.scale(
                 1.0 / f64::from(plan.context_parallel),
-                "Context parallelism divides every message; equation 2 does not know it.".to_owned(),
+                "CP divides every message, which equation 2 does not model.".to_owned(),
             );
         }
         account.add(
             -self.forecast.hidden.tensor.0,
-            "Part of it is hidden behind the matrix products around it; the closed form overlaps nothing."
-                .to_owned(),
+            "TP communication partly overlaps with GEMMs. The closed form has no overlap.".to_owned(),
         );
         account.close(
             "tensor_parallel",
@@ -256,19 +255,20 @@ impl Detail<'_> {
         if plan.sequence_parallel || !profile.sends_whole_activations {
             account.scale(
                 1.0 / self.notation.t,
-                "Each tensor-parallel rank sends its own part of the activations; equation 3 sends them whole.".to_owned(),
+                "Each TP rank sends its part of the activations. Equation 3 sends the full activations."
+                    .to_owned(),
             );
         }
         if plan.virtual_stages > 1 {
             account.scale(
                 f64::from(plan.virtual_stages),
-                format!("{} virtual stages send as many times as often.", plan.virtual_stages),
+                format!("{} virtual stages multiply the number of sends.", plan.virtual_stages),
             );
         }
         account.close(
             "pipeline_parallel",
             "Pipeline communication",
-            "The schedule waits only for transfers on its critical path; the others run behind the kernels of other micro-batches.",
+            "Only transfers on the critical path are exposed. The others overlap with kernels of other micro-batches.",
         )
     }
 
@@ -294,21 +294,22 @@ impl Detail<'_> {
                 self.price(Collective::AllReduce, table * profile.reduce_bytes, self.groups.first_and_last);
             account.add(
                 time,
-                "First and last stage all-reduce the gradient of the embedding they share; equation 4 leaves it out."
+                "Equation 4 excludes the all-reduce of the tied embedding gradient between first and last stage."
                     .to_owned(),
             );
         }
         account.add(
             -self.forecast.hidden.data.0,
-            "Part of it is hidden behind the backward pass; the closed form overlaps nothing.".to_owned(),
+            "DP communication partly overlaps with the backward pass. The closed form has no overlap."
+                .to_owned(),
         );
         let rest = match plan.zero {
             Zero::None => rate_reason(self.parameters.data.origin),
             Zero::Optimizer | Zero::Gradients => {
-                "Gradients are reduce-scattered and parameters gathered, each in a message of its own."
+                "The layout uses separate reduce-scatter and all-gather messages."
             }
             Zero::Parameters | Zero::Hybrid => {
-                "Parameters are gathered for every micro-batch and gradients scattered; equation 4 all-reduces gradients once."
+                "Every micro-batch has a parameter all-gather and a gradient reduce-scatter. Equation 4 has one all-reduce per step."
             }
         };
         account.close("data_parallel", "Data-parallel communication", rest)
@@ -327,7 +328,7 @@ impl Detail<'_> {
         if closed.0 > 0.0 {
             account.scale(
                 detailed / closed,
-                "The bubble depends on the time of a micro-batch, which differs between the two forecasts; it does not include hops."
+                "The bubble depends on the micro-batch time, which differs between the forecasts. The closed form excludes hop latency."
                     .to_owned(),
             );
         }
@@ -336,13 +337,13 @@ impl Detail<'_> {
             let virtual_stages = plan.virtual_stages.max(1);
             account.scale(
                 1.0 / f64::from(virtual_stages),
-                format!("{virtual_stages} virtual stages divide the bubble; equation 5 is plain 1F1B."),
+                format!("{virtual_stages} virtual stages divide the bubble. Equation 5 assumes 1F1B without interleaving."),
             );
         }
         let rest = if plan.schedule.splits_backward() {
-            "Weight gradients fill what equation 5, plain 1F1B, leaves idle; and stages differ."
+            "Weight gradients fill the bubble of equation 5 (1F1B), and stage times differ."
         } else {
-            "Stages differ (whole blocks, embedding, head, host): the slowest waits for others that take less."
+            "Stage times differ because of embedding, LM head, host and whole layers."
         };
         account.close("bubble", "Pipeline bubble", rest)
     }
@@ -351,7 +352,7 @@ impl Detail<'_> {
 /// Why the same messages take another time.
 fn rate_reason(origin: Origin) -> &'static str {
     match origin {
-        Origin::Given => "The bandwidth given is not the one these messages get on this platform.",
-        _ => "Messages of other sizes, and their latency.",
+        Origin::Given => "The custom bandwidth differs from the effective bandwidth of these messages.",
+        _ => "Message sizes and latency differ.",
     }
 }

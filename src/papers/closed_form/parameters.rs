@@ -33,11 +33,11 @@ impl ClosedFormInputs {
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let mut errors = Vec::new();
         if self.utilisation.is_some_and(|value| !positive(value) || value > 1.0) {
-            errors.push(FieldError::new("mu", "The utilisation is a share of peak: above 0, at most 1."));
+            errors.push(FieldError::new("mu", "The utilisation must be above 0 and at most 1."));
         }
         for (field, rate) in [("c_tp", self.tensor), ("c_pp", self.pipeline), ("c_dp", self.data)] {
             if rate.is_some_and(|rate| !positive(rate.0)) {
-                errors.push(FieldError::new(field, "An effective bandwidth is a positive number of GB/s."));
+                errors.push(FieldError::new(field, "The effective bandwidth must be positive."));
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }

@@ -19,7 +19,7 @@ pub(in super::super) fn summary(canvas: &mut Canvas, subject: &Subject<'_>) -> S
         ("MFU", number::percent(prediction.mfu).to_string(), INK),
         ("Tokens/s per GPU", number::count(prediction.tokens_per_s_per_gpu).to_string(), INK),
         (
-            "Memory, fullest GPU",
+            "Peak memory per GPU",
             number::memory(Bytes::from_gib(memory.peak_gib)).to_string(),
             if memory.fits { INK } else { BAD },
         ),

@@ -54,7 +54,7 @@ pub(in super::super) fn matrix(
         block => format!("block of {block} GPUs"),
     };
     canvas.words(&format!(
-        "Bytes on the wire in one step from each {what} (row) to each other (column); the darkest is {}.",
+        "Bytes sent per step from each {what} (row) to each other (column). Darkest: {}.",
         number::traffic(crate::units::Bytes(greatest))
     ));
     Ok(summary(&matrix))

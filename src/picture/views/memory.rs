@@ -58,7 +58,7 @@ pub(in super::super) fn memory(canvas: &mut Canvas, subject: &Subject<'_>) -> St
         let entries: Vec<_> = owners
             .map(|(key, label, size)| (of_owner(key), format!("{label} {}", number::memory(size))))
             .collect();
-        canvas.text(&format!("Stage {}, the fullest:", report.worst_stage), 0.0, 0.0, Anchor::Start, FAINT);
+        canvas.text(&format!("Stage {} (highest peak):", report.worst_stage), 0.0, 0.0, Anchor::Start, FAINT);
         canvas.space(1.6);
         legend(canvas, &entries);
     }

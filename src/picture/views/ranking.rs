@@ -45,13 +45,13 @@ pub(in super::super) fn ranking(canvas: &mut Canvas, subject: &Subject<'_>) -> S
     let looked = number::integer(search.counts().layouts as u64);
     let fitting = number::integer(search.counts().fitting as u64);
     let words = format!(
-        "{looked} layouts looked at, {fitting} fit in memory. The job's own takes {}.",
+        "{fitting} of {looked} layouts fit. Current layout: {}.",
         number::time(subject.prediction.step)
     );
     canvas.words(&words);
     match rows.first() {
         Some(first) => {
-            format!("{words} The fastest is {}, with {}.", row_text(first), number::time(first.step))
+            format!("{words} Fastest: {}, {}.", row_text(first), number::time(first.step))
         }
         None => words,
     }

@@ -61,11 +61,12 @@ pub(in super::super) fn scaling(
     legend(canvas, &CURVES.map(|(colour, name, _)| (colour, name.to_owned())));
     let words = match curve.turn.and_then(|turn| points.get(turn)) {
         Some(point) => format!(
-            "GPUs at the same global batch. Beyond {}, marginal scaling efficiency is below half of ideal.",
+            "Number of GPUs at a fixed global batch. Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
             number::integer(point.gpus.into())
         ),
-        None => "GPUs at the same global batch. Over this range, marginal scaling efficiency is at least half of ideal."
-            .to_owned(),
+        None => {
+            "Number of GPUs at a fixed global batch. Marginal scaling efficiency stays above 50 %.".to_owned()
+        }
     };
     canvas.words(&words);
     Ok(words)

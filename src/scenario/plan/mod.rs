@@ -22,47 +22,47 @@ pub struct Plan {
     pub sequence_parallel: bool,
     /// Context-parallel degree.
     pub context_parallel: u32,
-    /// How the queries of a context-parallel group meet all of its keys.
+    /// CP communication of attention.
     pub context_exchange: ContextExchange,
     /// Expert-parallel degree: ranks that the routed experts of a layer are assigned to. They are taken from
     /// the tensor-, context- and data-parallel ranks of a stage.
     pub expert_parallel: u32,
-    /// Ranks that one expert is split over (expert-tensor parallelism).
+    /// Ranks over which each expert is split (ETP).
     pub expert_tensor_parallel: u32,
     /// Pipeline-parallel degree p (stages).
     pub pipeline_parallel: u32,
-    /// Virtual stages per GPU: 1, or more where the schedule interleaves them, or 2 where it folds them.
+    /// Virtual stages per GPU: 1, more for interleaved schedules, or 2 for V schedules.
     pub virtual_stages: u32,
-    /// Order in which a stage runs its micro-batches.
+    /// Pipeline schedule.
     pub schedule: Schedule,
-    /// What data-parallel ranks shard.
+    /// Sharding over data-parallel ranks.
     pub zero: Zero,
-    /// Data-parallel ranks that one copy of what is sharded is spread over; 0 for the usual: those of a machine with
-    /// hybrid sharding, else all. Taken as the largest divisor of the data-parallel degree that is not above it.
+    /// Data-parallel ranks that share one sharded copy. 0 is the default: one machine with HSDP, otherwise all ranks. The
+    /// effective value is the largest divisor of the data-parallel degree that does not exceed this value.
     pub shard_group: u32,
     /// Sequences in one micro-batch of one replica.
     pub micro_batch: u32,
-    /// Which activations are recomputed in the backward pass.
+    /// Activation recomputation in the backward pass.
     pub recompute: Recompute,
-    /// Tensor-parallel communication is overlapped with the GEMMs around it.
+    /// TP communication overlaps with the adjacent GEMMs.
     pub tensor_overlap: bool,
-    /// Tokens travel to experts while another micro-batch is computed.
+    /// EP communication overlaps with the compute of another micro-batch.
     pub expert_overlap: bool,
-    /// Gradients are reduced behind the backward pass.
+    /// Gradient sync overlaps with the backward pass.
     pub data_overlap: bool,
-    /// Whether parameters are gathered behind compute.
+    /// Parameter all-gathers overlap with compute.
     pub gather_overlap: GatherOverlap,
-    /// Transfers between stages overlap kernels; otherwise a stage waits for its own sends.
+    /// PP communication overlaps with compute; otherwise a stage waits for each send.
     pub pipeline_overlap: bool,
-    /// Optimizer states live in the host's memory, and the host updates the parameters.
+    /// Optimizer offload: states are in host memory, and the CPU updates the parameters.
     pub offload_optimizer: bool,
-    /// Shards of sharded parameters live in the host's memory.
+    /// Parameter offload: parameter shards are in host memory.
     pub offload_parameters: bool,
-    /// Percent of the activations kept for the backward pass that wait in the host's memory.
+    /// Activation offload: percentage of the stored activations in host memory.
     pub offload_activations: u32,
-    /// Which axis is innermost on the machines.
+    /// Order of the parallel dimensions, innermost first.
     pub mapping: Mapping,
-    /// How layers are assigned to stages.
+    /// Layers per stage.
     pub stage_split: StageSplit,
 }
 
@@ -122,7 +122,7 @@ impl Plan {
         self.offload_parameters && self.zero.shards_parameters()
     }
 
-    /// Whether parameters are gathered behind compute.
+    /// Parameter all-gathers overlap with compute.
     pub fn gathers_overlap(&self) -> bool {
         match self.gather_overlap {
             GatherOverlap::AsReduction => self.data_overlap,
@@ -145,7 +145,7 @@ impl Plan {
     }
 }
 
-/// How the queries of a context-parallel group meet all of its keys (Transformer Engine's `cp_comm_type`).
+/// Communication of attention across a CP group (`cp_comm_type` in Transformer Engine).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -163,8 +163,8 @@ impl ContextExchange {
     pub const ALL: [Self; 3] = [Self::Ring, Self::AllGather, Self::AllToAll];
 }
 
-/// Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
-/// the next forward pass (Megatron's `overlap_param_gather`).
+/// Overlap of parameter all-gathers with compute: sharded layers with the previous layer, updated shards with the next
+/// forward pass (Megatron's `overlap_param_gather`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -177,7 +177,7 @@ pub enum GatherOverlap {
     Waits,
 }
 
-/// What data-parallel ranks shard (ZeRO stages).
+/// Sharding over data-parallel ranks (ZeRO stage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

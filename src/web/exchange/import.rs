@@ -51,7 +51,7 @@ enum Outcome {
 impl Outcome {
     fn of(source: &Source) -> Self {
         let Some(text) = &source.text else {
-            let message = format!("The file is longer than {} MiB.", LONGEST >> 20);
+            let message = format!("The file is larger than {} MiB.", LONGEST >> 20);
             return Self::Wrong(vec![ImportError { line: None, name: None, message }]);
         };
         if text.trim().is_empty() {
@@ -156,8 +156,7 @@ fn text(source: &UseStateHandle<Source>) -> Html {
     html! {
         <div>
             <p>
-                { "A config.json, a launch script, YAML, TOML or JSON of a trainer, Slurm options, nvidia-smi topo -m, a training \
-                   log, a trace, the name of a model on the Hugging Face Hub, or a link. It stays in your browser." }
+                { "Paste or open a config.json, launch script, trainer configuration (YAML, TOML, JSON), Slurm script, nvidia-smi topo -m output, training log, trace, Hugging Face model name or stepcast link. The text stays in your browser." }
             </p>
             <label for="import-text">{ label.to_owned() }</label>
             <textarea class="text" id="import-text" rows="6" spellcheck="false" value={shown.clone()} oninput={input} />
@@ -175,13 +174,13 @@ fn kinds(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
         })
     };
     let seen = match outcome {
-        Outcome::Understood(read, _) if source.kind.is_none() => format!("seen: {}", read.kind.label()),
-        Outcome::Link(_) => "seen: a link".to_owned(),
-        _ => "to be seen".to_owned(),
+        Outcome::Understood(read, _) if source.kind.is_none() => format!("Detected: {}", read.kind.label()),
+        Outcome::Link(_) => "Detected: link".to_owned(),
+        _ => "Detect automatically".to_owned(),
     };
     html! {
         <span class="control">
-            <label for="import-kind">{ "It is" }</label>
+            <label for="import-kind">{ "Format" }</label>
             <select id="import-kind" onchange={choose}>
                 <option value="" selected={source.kind.is_none()}>{ seen }</option>
                 for kind in ToolFile::ALL {
@@ -206,7 +205,7 @@ fn missing(source: &UseStateHandle<Source>, outcome: &Outcome) -> Html {
     let page = Document::from_link(&browser::fragment()).map(|opened| opened.document).unwrap_or_default();
     html! {
         <fieldset id="import-missing">
-            <legend>{ "Not in the file. Empty fields keep the values of the page." }</legend>
+            <legend>{ "Not in the file. Empty fields keep their current values." }</legend>
             for field in fields {
                 { input(source, field, page.text(field.key)) }
             }
@@ -240,7 +239,7 @@ fn input(source: &UseStateHandle<Source>, field: &'static Field, now: &str) -> H
 fn said(outcome: &Outcome) -> Html {
     match outcome {
         Outcome::Nothing => Html::default(),
-        Outcome::Link(_) => html! { <p>{ "A link of this page. Applying it opens it." }</p> },
+        Outcome::Link(_) => html! { <p>{ "This is a stepcast link. Apply opens the linked forecast." }</p> },
         Outcome::Wrong(errors) => html! {
             for error in errors {
                 <p class="error">{ error.to_string() }</p>
@@ -249,7 +248,7 @@ fn said(outcome: &Outcome) -> Html {
         Outcome::Understood(read, taken) => html! {
             <>
                 if let Some(measured) = read.measured {
-                    <p>{ format!("Measured: {} a step, the median of {}. Applying it adds this to your own runs, with the job's link.",
+                    <p>{ format!("Measured: {} per step, the median of {}. Apply adds this run to your measured runs.",
                         number::time(Seconds(measured.step_seconds)), number::integer(measured.steps.into())) }</p>
                 }
                 { understood(read) }
@@ -259,7 +258,7 @@ fn said(outcome: &Outcome) -> Html {
                     <p>{ sentence }</p>
                 }
                 for sentence in taken.problems.iter() {
-                    <p class="error">{ format!("Not valid yet: {sentence}") }</p>
+                    <p class="error">{ format!("Invalid: {sentence}") }</p>
                 }
             </>
         },
@@ -285,12 +284,12 @@ fn understood(read: &Read) -> Html {
         .map(|(key, text)| {
             let source = read.sources.iter().find(|source| source.field == *key);
             let value = Field::find(key).map_or(text.as_str(), |field| field.label_of(text));
-            let from = source.map_or("the settings together", |source| source.name.as_str());
+            let from = source.map_or("inferred", |source| source.name.as_str());
             let at = line(source.and_then(|source| source.line));
             ("", vec![label(key), value.to_owned(), at, from.to_owned()])
         })
         .collect();
-    sheet("import-understood", "Understood", vec!["Field", "Value", "Line", "Setting"], &[0, 1, 3], rows)
+    sheet("import-understood", "Imported", vec!["Field", "Value", "Line", "Setting"], &[0, 1, 3], rows)
 }
 
 fn assumed(read: &Read) -> Html {
@@ -298,7 +297,7 @@ fn assumed(read: &Read) -> Html {
         let field = assumed.field.map(label).unwrap_or_default();
         ("", vec![field, assumed.text.clone()])
     });
-    sheet("import-assumed", "Assumed", vec!["Field", "What, and why"], &[0, 1], rows.collect())
+    sheet("import-assumed", "Assumed", vec!["Field", "Assumption"], &[0, 1], rows.collect())
 }
 
 fn ignored(read: &Read) -> Html {

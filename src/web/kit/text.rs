@@ -33,7 +33,7 @@ pub fn Text(props: &TextProps) -> Html {
             copy(&text, move |copied| {
                 said.set(match copied {
                     Copied::Yes => "Copied.",
-                    Copied::No => "Your browser does not let the page copy: select the text.",
+                    Copied::No => "The browser blocked access to the clipboard. Select the text.",
                 });
             });
         })

@@ -79,7 +79,7 @@ fn worked(form: &ClosedForm) -> Html {
         sources.iter().map(|(name, parameter, share)| origin(name, parameter, *share)).collect();
     let comparison = Sheet {
         id: "closed-comparison",
-        caption: "Beside the detailed forecast".to_owned(),
+        caption: "Compared with the detailed forecast".to_owned(),
         head: vec!["Term", "Closed form", "Detailed", "Difference", "Why"],
         words: &[0, 4],
         rows: form.comparison.iter().map(|term| ("", term_row(term))).collect(),
@@ -98,7 +98,7 @@ fn worked(form: &ClosedForm) -> Html {
                 }
             </ol>
             <p>{ format!(
-                "By the closed form, one step takes {}; communication is {} of it.",
+                "Closed form: {} per step, of which {} is communication.",
                 number::time(form.step), number::percent(form.communication_ratio)
             ) }</p>
             { comparison.framed() }
@@ -113,10 +113,10 @@ fn origin(name: &str, parameter: &Parameter, share: bool) -> String {
         format!("{}/s", number::traffic(Bytes(parameter.value)))
     };
     match parameter.origin {
-        Origin::Given => format!("{name} = {value}, as given"),
-        Origin::Published => format!("{name} = {value}, as the paper states it"),
-        Origin::Platform => format!("{name} = {value}, from the platform"),
-        Origin::Unused => format!("{name} is not used by this plan"),
+        Origin::Given => format!("{name} = {value}, custom"),
+        Origin::Published => format!("{name} = {value}, from the paper"),
+        Origin::Platform => format!("{name} = {value}, from the machine"),
+        Origin::Unused => format!("{name} is not used by this layout"),
     }
 }
 

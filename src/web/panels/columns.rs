@@ -18,7 +18,7 @@ pub(crate) fn columns(props: &PanelProps) -> Html {
     html! {
         <>
             { limits(props) }
-            <p>{ "A filter is a value, a list (4,8), a range (8..64) or a comparison (>=8); ! negates one, || combines two. A column with the same value in every row is hidden unless selected." }</p>
+            <p>{ "Filters: a value, a list (4,8), a range (8..64) or a comparison (>=8). Use ! to negate and || to combine. Columns with the same value in every row are hidden unless selected." }</p>
             <div class="columns">
                 for column in RankingColumn::all() {
                     { one(props, column, sentence(column)) }
@@ -50,14 +50,14 @@ fn limits(props: &PanelProps) -> Html {
         <div class="tools">
             <label class="switch">
                 <input type="checkbox" id="beyond" checked={!searched.beyond} onchange={beyond} />
-                { format!("Only what {stack} can run") }
+                { format!("Only layouts that {stack} supports") }
             </label>
             <span class="control">
-                <label for="margin">{ "Memory to keep free, %" }</label>
+                <label for="margin">{ "Memory headroom, %" }</label>
                 <input type="number" id="margin" min="0" max="50" step="1" onchange={margin}
                     value={number::fixed(searched.margin * 100.0, 0)} />
             </span>
-            <Pick panel="ranking" name={TOP} label="Rows to keep" value={searched.top.to_string()} entries={tops.to_vec()}
+            <Pick panel="ranking" name={TOP} label="Maximum rows" value={searched.top.to_string()} entries={tops.to_vec()}
                 show={&props.show} />
         </div>
     }
@@ -90,7 +90,7 @@ fn one(props: &PanelProps, column: RankingColumn, wrong: Option<String>) -> Html
             <label class="switch" title={column.help()}>
                 <input type="checkbox" checked={!hidden} onchange={switch} data-column={column.key()} />{ column.label() }
             </label>
-            <input type="text" {id} aria-label={format!("Filter of {}", column.label())} value={props.state(key).to_owned()}
+            <input type="text" {id} aria-label={format!("Filter: {}", column.label())} value={props.state(key).to_owned()}
                 oninput={filter} autocomplete="off" spellcheck="false" aria-invalid={wrong.as_ref().map(|_| "true")}
                 aria-describedby={wrong.as_ref().map(|_| error.clone())} />
             if let Some(sentence) = wrong {

@@ -14,7 +14,7 @@ pub(crate) fn compared(props: &PanelProps) -> Html {
     let compared = compare(job, &pins(&props.document), &Searched::of(&props.document));
     if compared.plans.is_empty() {
         return html! {
-            <p class="panel-wait">{ format!("Tick the boxes of up to {MOST_PINS} rows of the table to compare them here.") }</p>
+            <p class="panel-wait">{ format!("Select up to {MOST_PINS} layouts in the table to compare them.") }</p>
         };
     }
     let columns = compared.plans.iter().map(|plan| {

@@ -31,7 +31,7 @@ pub(crate) fn DataParallelPanel(props: &PanelProps) -> Html {
             { table.clone() }
             <Chart id="networks-chart" level="h4" title="Scaling factor by number of GPUs" {plot} colours={props.colours} />
             <p class="footnote">
-                { "Every GPU keeps the paper's batch; gradients are all-reduced in PyTorch's buckets of 25 MiB, the first of 1 MiB, behind the backward pass, in 32 bits." }
+                { "Weak scaling with the batch per GPU of the paper. DDP all-reduces FP32 gradients in buckets of 25 MiB (the first has 1 MiB), overlapped with the backward pass." }
             </p>
         </>
     }
@@ -57,7 +57,7 @@ fn chart(all: &[(&Preset, Vec<DdpForecast>)]) -> LineChart {
     let most = all.iter().max_by(|one, other| ratio(one).total_cmp(&ratio(other)));
     let summary = most.map_or_else(String::new, |entry| {
         format!(
-            "On {} of this job's GPUs, {} communicates most: {} of its step, hidden or not.",
+            "On {} GPUs of this job, {} has the largest communication share: {} of the step, including overlapped communication.",
             GPUS[TABLE],
             entry.0.label,
             number::percent(ratio(&entry)),
@@ -76,7 +76,7 @@ fn chart(all: &[(&Preset, Vec<DdpForecast>)]) -> LineChart {
         summary,
         table: Sheet {
             id: "factors-table",
-            caption: "Throughput over that of as many GPUs that need not communicate".to_owned(),
+            caption: "Throughput relative to ideal scaling without communication".to_owned(),
             head: vec!["Network", "4", "8", "16", "32", "64", "128", "256", "512"],
             words: &[0],
             rows: rows.collect(),
@@ -112,8 +112,8 @@ fn table(all: &[(&Preset, Vec<DdpForecast>)]) -> Sheet {
             "Step",
             "Communication",
             "Exposed",
-            "Communication over step",
-            "Exposed over step",
+            "Communication / step",
+            "Exposed / step",
             "Scaling factor",
         ],
         words: &[0],

@@ -263,8 +263,8 @@ pub(crate) fn window(told: &InWords) -> Html {
             }
             if !told.constants.is_empty() {
                 <table class="explanation-parts">
-                    <thead><tr><th scope="col">{ "Rests on" }</th><th scope="col">{ "Value" }</th>
-                        <th scope="col">{ "Which is" }</th><th scope="col">{ "1 % more" }</th></tr></thead>
+                    <thead><tr><th scope="col">{ "Constant" }</th><th scope="col">{ "Value" }</th>
+                        <th scope="col">{ "Evidence" }</th><th scope="col">{ "1 % more" }</th></tr></thead>
                     <tbody>
                         for [name, value, evidence, effect, source] in told.constants.iter() {
                             <tr key={name.clone()}>

@@ -19,12 +19,11 @@ pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
         let (show, document) = (props.show.clone(), props.document.clone());
         Callback::from(move |_: MouseEvent| show.emit((JOBS, kept_with(&document, &document))))
     };
-    let word = if is_kept(&props.document) { "Let this forecast go" } else { "Keep this forecast" };
+    let word = if is_kept(&props.document) { "Remove" } else { "Add to comparison" };
     html! {
         <>
             <p>
-                { format!("Keep up to {MOST_JOBS} forecasts, of any models, machines and stacks, and change the job in between: \
-                           all of them stand in the page's link.") }
+                { format!("Compare up to {MOST_JOBS} forecasts of any models, machines and software. All are included in the link.") }
             </p>
             <p><button type="button" id="keep-job" class="quiet" onclick={own}>{ word }</button></p>
             for sentence in compared.impossible.iter() {
@@ -46,11 +45,11 @@ fn steps(jobs: &[ComparedJob]) -> Html {
         let parts = job.prediction.breakdown.parts().into_iter();
         let parts = parts.map(|(key, label, time)| {
             let share = number::percent(time / job.prediction.step);
-            (format!("c-{key}"), time.0, format!("{label}: {}, {share} of its step", number::time(time)))
+            (format!("c-{key}"), time.0, format!("{label}: {}, {share} of the step", number::time(time)))
         });
         (job, number::time(job.prediction.step).to_string(), bar(&job.name, longest, parts))
     });
-    bars("Where each step goes, on one axis", &number::time(Seconds(longest)).to_string(), rows)
+    bars("Step time breakdown, same scale", &number::time(Seconds(longest)).to_string(), rows)
 }
 
 /// What the fullest GPU of each holds, all on one axis.
@@ -65,11 +64,11 @@ fn memory(jobs: &[ComparedJob]) -> Html {
             parts.push((format!("m-{key}"), size.gib(), format!("{label}: {}", number::memory(size))));
         }
         let free = (memory.usable_gib - memory.peak_gib).max(0.0);
-        parts.push(("free".to_owned(), free, format!("Free: {}", number::memory(Bytes::from_gib(free)))));
+        parts.push(("free".to_owned(), free, format!("Headroom: {}", number::memory(Bytes::from_gib(free)))));
         let peak = number::memory(Bytes::from_gib(memory.peak_gib)).to_string();
         (job, peak, bar(&job.name, most, parts.into_iter()))
     });
-    bars("Memory of the fullest GPU of each", &number::memory(Bytes::from_gib(most)).to_string(), rows)
+    bars("Peak memory per GPU", &number::memory(Bytes::from_gib(most)).to_string(), rows)
 }
 
 /// Bars under each other, with what each is and comes to.
@@ -131,7 +130,7 @@ fn acts(job: &ComparedJob, props: &PanelProps) -> Html {
     html! {
         <>
             <button type="button" class="quiet" onclick={open} aria-label={format!("Open {}", job.name)}>{ "Open" }</button>
-            <button type="button" class="quiet" onclick={go} aria-label={format!("Let {} go", job.name)}>{ "Let go" }</button>
+            <button type="button" class="quiet" onclick={go} aria-label={format!("Remove {}", job.name)}>{ "Remove" }</button>
         </>
     }
 }

@@ -25,8 +25,8 @@ const SPANS: [(&str, &str, f64); 5] = [
     ("", "One step", 1.0),
     ("2", "Two steps", 2.0),
     ("3", "Three steps", 3.0),
-    ("tenth", "The first tenth of a step", 0.1),
-    ("hundredth", "The first hundredth", 0.01),
+    ("tenth", "First 10 % of a step", 0.1),
+    ("hundredth", "First 1 % of a step", 0.01),
 ];
 
 /// A shape, repeated.
@@ -100,11 +100,11 @@ fn token(activity: Activity) -> &'static str {
 impl Plot for Drawn {
     fn summary(&self) -> String {
         format!(
-            "A rank of stage {} is on its links for {} of a step of {}{}.",
+            "A rank of stage {} communicates during {} of a step of {}{}.",
             self.shape.stage,
             number::percent(self.shape.on_share),
             number::time(self.shape.step),
-            if self.shape.summed { "; the pieces of each pass are summed by kind" } else { "" },
+            if self.shape.summed { "; messages of each pass are summed by type" } else { "" },
         )
     }
 
@@ -137,11 +137,7 @@ impl Plot for Drawn {
         let communicates = |segment: &&Segment| segment.rate.0 > 0.0;
         let (on, off): (Vec<&Segment>, Vec<&Segment>) = self.segments.iter().partition(communicates);
         let concurrent: Vec<&Segment> = self.concurrent.iter().collect();
-        let lanes = [
-            ("Compute", off),
-            ("Collectives, at their rate", on),
-            ("Beside them, at their rate", concurrent),
-        ];
+        let lanes = [("Compute", off), ("Collectives, by rate", on), ("Overlapped, by rate", concurrent)];
         for (index, (title, segments)) in lanes.iter().enumerate() {
             let top = index as f64 * (lane + 1.6 * font);
             let base = top + 1.4 * font + lane;
@@ -152,7 +148,7 @@ impl Plot for Drawn {
             let sum = |stack: &Vec<(Activity, f64)>| stack.iter().map(|entry| entry.1).sum::<f64>();
             let tallest = columns.iter().map(sum).fold(1.0, f64::max);
             if fastest > 0.0 {
-                let rate = format!("{}/s at most", number::traffic(Bytes(fastest * tallest)));
+                let rate = format!("up to {}/s", number::traffic(Bytes(fastest * tallest)));
                 painter.text(&rate, painter.width, top + 0.7 * font, Align::End, faint);
             }
             for (column, stack) in columns.iter().enumerate() {
@@ -185,7 +181,7 @@ impl Plot for Drawn {
         Sheet {
             id: "links-table",
             caption: self.summary(),
-            head: vec!["What", "Time", "Share of the step", "Bytes"],
+            head: vec!["Part", "Time", "Share of the step", "Bytes"],
             words: &[0],
             rows: rows.collect(),
         }

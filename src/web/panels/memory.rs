@@ -15,7 +15,7 @@ use yew::prelude::*;
 pub(crate) fn MemoryPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Memory(forecast.clone())));
     html! {
-        <Chart id="memory-chart" title="Memory per GPU, by stage" plot={(*plot).clone()} colours={props.colours}>
+        <Chart id="memory-chart" title="Peak memory per GPU by stage" plot={(*plot).clone()} colours={props.colours}>
             { legend(&props.forecast.prediction.memory) }
         </Chart>
     }
@@ -91,7 +91,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
                 let place = [middle - width / 2.0, y(above), middle + width / 2.0, y(below)];
                 painter.bar(place[0], place[1], place[2], place[3], colour);
                 let share = number::percent(size / stage.total());
-                let label = format!("Stage {index}, {label}: {}, {share} of its peak", number::memory(size));
+                let label = format!("Stage {index}, {label}: {}, {share} of the peak", number::memory(size));
                 // The fullest stage is the one that explanations are of.
                 painter.spot(place, label, (index == report.worst_stage).then(|| format!("memory.{key}")));
             }
@@ -118,7 +118,7 @@ fn legend(report: &MemoryReport) -> Html {
     let Some(worst) = report.stages.get(report.worst_stage as usize) else { return html! {} };
     html! {
         <div class="legend">
-            <p>{ format!("Stage {}, the fullest: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
+            <p>{ format!("Stage {} has the highest peak: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
             if report.fits {
                 <p>{ summary::counters(report) }</p>
                 if let Some(odds) = summary::odds(report) {
@@ -145,7 +145,7 @@ fn table(prediction: &Prediction) -> Html {
     let owners = report.stages.first().map(StageMemory::parts).unwrap_or_default();
     html! {
         <table class="data">
-            <caption class="visually-hidden">{ "Memory of one GPU, by stage and owner" }</caption>
+            <caption class="visually-hidden">{ "Memory per GPU by stage and owner" }</caption>
             <thead>
                 <tr>
                     <th scope="col">{ "Stage" }</th>

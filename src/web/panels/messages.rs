@@ -13,13 +13,13 @@ use yew::prelude::*;
 /// The orders of the axes that the lists offer.
 pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
     entries(&[
-        ("", "As the plan says"),
-        ("tdp", "Default: tensor and data inside, pipeline across"),
-        ("tpd", "Customised: tensor and pipeline inside, data across"),
-        ("dtp", "Data, tensor, pipeline"),
-        ("dpt", "Data, pipeline, tensor"),
-        ("ptd", "Pipeline, tensor, data"),
-        ("pdt", "Pipeline, data, tensor"),
+        ("", "Mapping of the layout"),
+        ("tdp", "Default: TP, DP, PP (PP across nodes)"),
+        ("tpd", "Custom: TP, PP, DP (DP across nodes)"),
+        ("dtp", "DP, TP, PP"),
+        ("dpt", "DP, PP, TP"),
+        ("ptd", "PP, TP, DP"),
+        ("pdt", "PP, DP, TP"),
     ])
 }
 
@@ -35,22 +35,24 @@ pub(super) fn messages(props: &PanelProps) -> Html {
             .map_err(|errors| problems(&errors)),
         Err(_) => {
             let last = scenario.cluster.gpus.saturating_sub(1);
-            Err(html! { <p class="error">{ format!("A rank is a whole number; use 0 to {last}.") }</p> })
+            Err(
+                html! { <p class="error">{ format!("The rank must be a whole number from 0 to {last}.") }</p> },
+            )
         }
     };
     let show = &props.show;
     let wrong = result.is_err().then(|| AttrValue::from("messages-wrong"));
     let conventions = [
-        ("", "Paper's: a collective counts once"),
-        ("ring", "Wire: all-reduces as rings"),
-        ("tree", "Wire: all-reduces as trees"),
+        ("", "Count each collective once (APNet'24)"),
+        ("ring", "Bytes on the wire, ring all-reduce"),
+        ("tree", "Bytes on the wire, tree all-reduce"),
     ];
     html! {
         <>
             <div class="tools">
                 <Entry panel="messages" name={RANK} label="Rank" value={text.to_owned()} placeholder="0" {wrong} {show} />
                 <Pick panel="messages" name={AXES} label="Mapping" value={props.state(AXES).to_owned()} entries={orders()} {show} />
-                <Pick panel="messages" name={CONVENTION} label="Convention" value={convention.to_owned()}
+                <Pick panel="messages" name={CONVENTION} label="Counting" value={convention.to_owned()}
                     entries={entries(&conventions)} {show} />
             </div>
             { match &result {
@@ -66,16 +68,16 @@ fn listing(traffic: &RankTraffic, wire: bool) -> Html {
     html! {
         <>
             <p>{ format!(
-                "Rank {} sits in machine {}: stage {}, tensor {}, context {}, replica {}.",
+                "Rank {}: machine {}, stage {}, TP rank {}, CP rank {}, replica {}.",
                 traffic.rank, traffic.machine, place.stage, place.tensor, place.context, place.data
             ) }</p>
             { table(traffic, wire) }
             { sizes(traffic) }
             <p class="footnote">
                 { if wire {
-                    "Wire: the bytes that this rank puts on its links, once every collective is taken apart into what it sends."
+                    "Bytes that this rank sends over its links in all collectives."
                 } else {
-                    "Paper's convention: a collective counts once with its whole tensor, a transfer at both ends. Sent is what the wire carries with rings."
+                    "Each collective counts once with the full tensor, and each point-to-point transfer counts at both ends (APNet'24). \u{201c}Sent\u{201d} is the number of bytes on the wire with ring algorithms."
                 } }
             </p>
         </>
@@ -104,7 +106,7 @@ fn table(traffic: &RankTraffic, wire: bool) -> Html {
     rows.push(("total", sum("All", String::new(), count, volume, sent)));
     Sheet {
         id: "messages-table",
-        caption: "Messages in one step".to_owned(),
+        caption: "Messages per step".to_owned(),
         head: vec!["Kind", "Operation", "Count", "Size", "Volume", "Sent", "Group"],
         words: &[0, 1, 6],
         rows,
@@ -140,7 +142,7 @@ fn sizes(traffic: &RankTraffic) -> Html {
     Sheet {
         id: "message-sizes",
         caption: "Messages by size, smallest first".to_owned(),
-        head: vec!["Size", "Messages", "Messages up to it", "Volume up to it"],
+        head: vec!["Size", "Messages", "Cumulative messages", "Cumulative volume"],
         words: &[],
         rows: rows.collect(),
     }

@@ -9,8 +9,7 @@ use yew::prelude::*;
 pub(super) fn operators(prediction: &Prediction) -> Html {
     Sheet {
         id: "operators-table",
-        caption: "Kernels and collectives of the slowest stage, per micro-batch; those of the pass \u{201c}step\u{201d} of \
-                  the first stage, once a step."
+        caption: "Kernels and collectives of the slowest stage, per micro-batch. Rows with the pass \u{201c}step\u{201d} run once per step, on the first stage."
             .to_owned(),
         head: vec![
             "Operator",
@@ -18,7 +17,7 @@ pub(super) fn operators(prediction: &Prediction) -> Html {
             "Shape",
             "Calls",
             "Time per call",
-            "Time in all",
+            "Total time",
             "Bound by",
             "FLOPs per call",
             "Bytes per call",

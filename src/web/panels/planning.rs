@@ -68,7 +68,7 @@ pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
                 { match Question::find(name) {
                     Question::Front => fronts(props),
                     Question::Gpus => places(props),
-                    Question::Largest => pick(props, EXTENT, "Make larger", &EXTENTS),
+                    Question::Largest => pick(props, EXTENT, "Maximize", &EXTENTS),
                     Question::Why | Question::WhatIf | Question::Histogram => html! {},
                 } }
             </div>
@@ -83,7 +83,7 @@ pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
 
 /// What can be made as large as fits: fields by their keys.
 const EXTENTS: [(&str, &str); 3] =
-    [("", "The sequences"), ("layers", "The model, by its layers"), ("mb", "The micro-batch")];
+    [("", "Sequence length"), ("layers", "Number of layers"), ("mb", "Micro-batch")];
 
 /// A list of choices of the view state; the first one is meant where nothing is chosen.
 fn pick(
@@ -109,8 +109,8 @@ fn fronts(props: &PanelProps) -> Html {
     let [x, y] = AMOUNTS;
     html! {
         <>
-            { pick(props, x, "Across", &names(Amount::Memory)) }
-            { pick(props, y, "Up", &names(Amount::Time)) }
+            { pick(props, x, "X axis", &names(Amount::Memory)) }
+            { pick(props, y, "Y axis", &names(Amount::Time)) }
         </>
     }
 }
@@ -128,11 +128,12 @@ fn places(props: &PanelProps) -> Html {
             show.emit((key, machines_with(&document, &name)))
         })
     };
-    let modes = [("", "Strong: the batch stays"), ("weak", "Weak: the batch grows with the GPUs")];
+    let modes =
+        [("", "Strong scaling: fixed global batch"), ("weak", "Weak scaling: batch grows with the GPUs")];
     html! {
         <>
             { pick(props, MODE, "Scaling", &modes) }
-            <Pick key={chosen.join(",")} panel="planning" name={WITH} label="Beside it" value="" entries={list} show={&with} />
+            <Pick key={chosen.join(",")} panel="planning" name={WITH} label="Compare with" value="" entries={list} show={&with} />
             for name in chosen.iter().copied() {
                 <button key={name} type="button" class="chip" aria-pressed="true" onclick={
                     let (with, name) = (with.clone(), name.to_owned());
@@ -257,10 +258,10 @@ fn plotted(chart: &ToldChart) -> Plotted {
             ToldAxis::Doubling => ChartAxis::from_zero(chart.y.clone(), greatest, number::fixed),
         },
         turn: chart.mark.clone(),
-        summary: format!("{}: {} points up to {}.", chart.title, points().count(), plain(greatest)),
+        summary: format!("{}: {} points, maximum {}.", chart.title, points().count(), plain(greatest)),
         table: Sheet {
-            caption: format!("{}: {} across, {} up", chart.title, chart.x, chart.y),
-            head: vec!["Of", "Across", "Up"],
+            caption: format!("{}: X axis {}, Y axis {}", chart.title, chart.x, chart.y),
+            head: vec!["Series", "X", "Y"],
             rows: rows.collect(),
             ..Sheet::default()
         },
@@ -286,7 +287,7 @@ impl Drop for Ended {
 
 fn word(data: &JsValue) -> WorkerWord<State> {
     let text = Array::from(data).get(0).as_string().unwrap_or_default();
-    let unreadable = |_| State::Failed("The worker's answer cannot be read.".to_owned());
+    let unreadable = |_| State::Failed("The worker returned an invalid answer.".to_owned());
     WorkerWord::Last(
         serde_json::from_str(&text).map_or_else(unreadable, |told| State::Answered(Rc::new(told))),
     )

@@ -40,7 +40,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
         let rows = compare_platforms(&Predictor::SHIPPED, &first, &second)?;
         Ok::<_, Vec<_>>((Plotted::from(rates(&[first, second], &names, workers)), times(&rows, &names)))
     });
-    let platforms: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "The job's own".into()))
+    let platforms: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "Machine of this job".into()))
         .chain(CLUSTERS.iter().map(|preset| (preset.name.into(), preset.label.into())))
         .collect();
     let protocols =
@@ -50,17 +50,17 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                 .chain(PROTOCOLS.iter().map(|entry| (entry.0.into(), entry.1.into())))
                 .collect()
         };
-    let (same, show) = (Some((SAME.into(), "its own protocol".into())), &props.show);
+    let (same, show) = (Some((SAME.into(), "default protocol".into())), &props.show);
     let [one, two] = texts;
     html! {
         <>
             <div class="tools">
                 <Pick panel="platforms" name={KEYS[0].0} label="First" value={one.0} entries={platforms.clone()} {show} />
                 <Pick panel="platforms" name={KEYS[0].1} label="over" value={one.1}
-                    entries={protocols("its own protocol", None)} {show} />
+                    entries={protocols("default protocol", None)} {show} />
                 <Pick panel="platforms" name={KEYS[1].0} label="Second" value={two.0} entries={platforms} {show} />
                 <Pick panel="platforms" name={KEYS[1].1} label="over" value={two.1}
-                    entries={protocols("another protocol where it is the same", same)} {show} />
+                    entries={protocols("another protocol if the machines are equal", same)} {show} />
             </div>
             { match &*compared {
                 Ok((plot, times)) => html! {
@@ -68,9 +68,9 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                         { times.clone() }
                         <div class="tools">
                             <Pick panel="platforms" name={OVER} label="All-reduce over" value={over}
-                                entries={entries(&[("", "all of the job's GPUs"), ("8", "8 GPUs")])} {show} />
+                                entries={entries(&[("", "all GPUs of the job"), ("8", "8 GPUs")])} {show} />
                         </div>
-                        <Chart id="bandwidth" level="h4" title="Effective bandwidth of an all-reduce" {plot} colours={props.colours} />
+                        <Chart id="bandwidth" level="h4" title="All-reduce bandwidth" {plot} colours={props.colours} />
                     </>
                 },
                 Err(errors) => problems(errors),
@@ -82,7 +82,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
 /// A platform and its protocol in words.
 fn name(scenario: &Scenario, platform: &str) -> String {
     let label =
-        CLUSTERS.iter().find(|preset| preset.name == platform).map_or("This job's", |preset| preset.label);
+        CLUSTERS.iter().find(|preset| preset.name == platform).map_or("This job", |preset| preset.label);
     let transport = scenario.cluster.network.transport;
     let protocol = PROTOCOLS.iter().find(|entry| entry.2 == transport).map_or("", |entry| entry.1);
     format!("{label}, {protocol}")
@@ -102,10 +102,10 @@ fn times(rows: &[PlatformRow], names: &[String; 2]) -> Html {
     Sheet {
         id: "platform-table",
         caption: format!(
-            "A rank of the first stage in one step, and the step itself. First: {}. Second: {}. The ratio is second over first.",
+            "Times of one rank of the first stage per step, and the step time. First: {}. Second: {}. Ratio: second / first.",
             names[0], names[1]
         ),
-        head: vec!["Time of", "First", "Second", "Ratio"],
+        head: vec!["Part", "First", "Second", "Ratio"],
         words: &[0],
         rows: lines.collect(),
     }
@@ -132,20 +132,20 @@ fn rates(scenarios: &[Scenario; 2], names: &[String; 2], workers: u32) -> LineCh
     let last = curves.each_ref().map(|curve| curve.last().map_or(0.0, |point| point.bus.0));
     LineChart {
         series: series.collect(),
-        x: ChartAxis::powers("Size of the message", (SIZES[0].0, SIZES[7].0), 16.0, |bytes| {
+        x: ChartAxis::powers("Message size", (SIZES[0].0, SIZES[7].0), 16.0, |bytes| {
             number::short(&number::memory(Bytes(bytes)))
         }),
         y: ChartAxis::from_zero("GB/s", greatest, number::fixed),
         turn: None,
         summary: format!(
-            "All-reduces over {} GPUs: at 1 GiB, {} on the first platform and {} on the second.",
+            "All-reduce of 1 GiB over {} GPUs: {} on the first machine and {} on the second.",
             number::integer(workers.into()),
             format_args!("{}/s", number::traffic(Bytes(last[0]))),
             format_args!("{}/s", number::traffic(Bytes(last[1]))),
         ),
         table: Sheet {
             id: "bandwidth-table",
-            caption: format!("Effective bandwidth of an all-reduce over {workers} GPUs, by message size"),
+            caption: format!("All-reduce bandwidth over {workers} GPUs by message size"),
             head: vec!["Size", "First", "Second"],
             words: &[],
             rows: rows.collect(),

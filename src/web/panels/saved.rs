@@ -30,7 +30,7 @@ struct Shelf {
 impl Shelf {
     fn keep(&self, list: Vec<SavedForecast>, sentences: Vec<String>) {
         let stored = browser::storage().map(|storage| storage.set_item(SAVED, &written(&list)));
-        let refused = "This browser keeps nothing for the page; export a file to keep them.";
+        let refused = "This browser does not store data for the page. Export a file instead.";
         self.said.set(if matches!(stored, Some(Ok(()))) { sentences } else { vec![refused.to_owned()] });
         self.saved.set(list);
     }
@@ -50,7 +50,7 @@ impl Shelf {
         for content in contents {
             let text = String::from_utf8_lossy(content.bytes.as_deref().unwrap_or_default()).into_owned();
             let (more, problems) = read(&text);
-            sentences.push(format!("{}: {} read.", content.name, more.len()));
+            sentences.push(format!("{}: {} imported.", content.name, more.len()));
             sentences.extend(problems.into_iter().map(|problem| format!("{}, {problem}", content.name)));
             list = more.into_iter().fold(list, |list, one| with(&list, one));
         }
@@ -58,7 +58,7 @@ impl Shelf {
     }
 
     fn let_go(&self, name: &str) {
-        self.keep(without(&kept(), name), vec![format!("\u{201c}{name}\u{201d} is gone.")]);
+        self.keep(without(&kept(), name), vec![format!("Deleted \u{201c}{name}\u{201d}.")]);
     }
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn SavedPanel(props: &PanelProps) -> Html {
     let Shelf { saved, said } = &shelf;
     html! {
         <>
-            <p>{ format!("Up to {MOST_SAVED} forecasts, kept by this browser alone; nothing is sent.") }</p>
+            <p>{ format!("Up to {MOST_SAVED} forecasts, stored only in this browser.") }</p>
             <form class="tools" onsubmit={save}>
                 <span class="control">
                     <label for="saved-name">{ "Save this forecast as" }</label>

@@ -34,7 +34,8 @@ pub(crate) fn ScalingPanel(props: &PanelProps) -> Html {
         scaling(&Predictor::SHIPPED, scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
     });
     let colours = props.colours;
-    let modes = [("", "Weak: the batch grows with the GPUs"), ("strong", "Strong: the batch stays")];
+    let modes =
+        [("", "Weak scaling: batch grows with the GPUs"), ("strong", "Strong scaling: fixed global batch")];
     html! {
         <>
             <div class="tools">
@@ -46,7 +47,7 @@ pub(crate) fn ScalingPanel(props: &PanelProps) -> Html {
                         <p>{ shares.summary() }</p>
                         <Chart id="scaling-chart" level="h4" title="Efficiency by number of GPUs" plot={shares} {colours} />
                         <Chart id="throughput-chart" level="h4" title="Throughput by number of GPUs" plot={throughput} {colours} />
-                        <Chart id="step-chart" level="h4" title="Time of a step by number of GPUs" plot={step} {colours} />
+                        <Chart id="step-chart" level="h4" title="Step time by number of GPUs" plot={step} {colours} />
                     </>
                 },
                 Err(errors) => problems(errors),
@@ -68,10 +69,10 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
     let turn = curve.turn.and_then(|index| points.get(index));
     let summary = match turn {
         Some(point) => format!(
-            "Beyond {} GPUs, marginal scaling efficiency is below half of ideal.",
+            "Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
             number::integer(point.gpus.into())
         ),
-        None => "Over this range, marginal scaling efficiency is at least half of ideal.".to_owned(),
+        None => "Marginal scaling efficiency stays above 50 %.".to_owned(),
     };
     let series = |label: &str, value: &dyn Fn(&ScalingPoint) -> f64| Series {
         label: label.to_owned(),
@@ -101,10 +102,7 @@ fn drawn(curve: &ScalingCurve) -> Drawn {
             ChartAxis::shares(""),
         ),
         throughput: lines(
-            vec![
-                series("Forecast", &|point| point.tokens_per_s),
-                series("As many times as the GPUs", &ideal),
-            ],
+            vec![series("Forecast", &|point| point.tokens_per_s), series("Ideal linear scaling", &ideal)],
             ChartAxis::powers("Tokens per second", rates, 10.0, |value| number::short(&number::count(value))),
         ),
         step: lines(

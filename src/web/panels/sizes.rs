@@ -33,10 +33,10 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
             (preset.label, Distribution::new(sent.iter().map(|bucket| (bucket.bytes, 1))))
         });
         let all: Vec<_> =
-            std::iter::once(("This plan, rank 0", planned.distribution())).chain(networks).collect();
+            std::iter::once(("This layout, rank 0", planned.distribution())).chain(networks).collect();
         Ok::<_, Vec<_>>(Plotted::from(chart(&all, of == "volume")))
     });
-    let shares = [("", "of the messages"), ("volume", "of the volume")];
+    let shares = [("", "of messages"), ("volume", "of volume")];
     html! {
         <>
             <div class="tools">
@@ -46,9 +46,9 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
                 Ok(plot) => html! {
                     <>
                         <p>{ plot.summary() }</p>
-                        <Chart id="sizes-chart" level="h4" title="Share up to a size" {plot} colours={props.colours} />
+                        <Chart id="sizes-chart" level="h4" title="Cumulative share by message size" {plot} colours={props.colours} />
                         <p class="footnote">
-                            { "The five networks are trained with data parallelism alone: their messages are PyTorch's buckets of gradients." }
+                            { "The five networks use data parallelism only. Their messages are PyTorch DDP gradient buckets." }
                         </p>
                     </>
                 },
@@ -95,14 +95,14 @@ fn chart(all: &[(&str, Distribution)], volume: bool) -> LineChart {
     });
     LineChart {
         series: series.collect(),
-        x: ChartAxis::powers("Size of the message", (low, high), 4.0, tick),
-        y: ChartAxis::shares(if volume { "Volume up to it" } else { "Messages up to it" }),
+        x: ChartAxis::powers("Message size", (low, high), 4.0, tick),
+        y: ChartAxis::shares(if volume { "Cumulative volume" } else { "Cumulative messages" }),
         turn: None,
-        summary: format!("Sizes of the messages of one step: {}.", summary.join(", ")),
+        summary: format!("Message sizes in one step: {}.", summary.join(", ")),
         table: Sheet {
             id: "sizes-table",
             caption: "Messages by size, smallest first".to_owned(),
-            head: vec!["Of", "Size", "Messages", "Messages up to it", "Volume up to it"],
+            head: vec!["Of", "Size", "Messages", "Cumulative messages", "Cumulative volume"],
             words: &[0],
             rows: rows.collect(),
         },

@@ -19,7 +19,7 @@ pub(super) fn stages(prediction: &Prediction) -> Html {
     });
     Sheet {
         id: "stages-table",
-        caption: "Times are per micro-batch, communication and host included.".to_owned(),
+        caption: "Times per micro-batch, including communication and host overhead.".to_owned(),
         head: vec!["Stage", "Layers", "Forward", "Backward", "Peak memory"],
         words: &[],
         rows: rows.collect(),

@@ -11,8 +11,7 @@ pub(super) fn sure(forecast: &PageForecast) -> Html {
         <>
             <p id="sureness">{ &found.sentence }</p>
             <p class="footnote">
-                { format!("The error is the mean over publications of their median, as first forecast where that is on record. \
-                           They are {}.", found.sources.join(", ")) }
+                { format!("Mean error over publications, each by its median error. Where recorded, the error of the first forecast is used. Publications: {}.", found.sources.join(", ")) }
             </p>
         </>
     }

@@ -19,7 +19,7 @@ pub(crate) fn WaterfallPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(WaterfallState(forecast.clone())));
     html! {
         <>
-        <Chart id="waterfall-chart" title="The step, part by part" plot={(*plot).clone()} colours={props.colours}>
+        <Chart id="waterfall-chart" title="Step time by part" plot={(*plot).clone()} colours={props.colours}>
         </Chart>
         <h4>{ "Layers of the model" }</h4>
         { layer_strip(&props.forecast.scenario.model) }

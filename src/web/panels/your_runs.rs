@@ -29,8 +29,8 @@ pub(crate) fn YourRunsPanel(props: &PanelProps) -> Html {
         let step = match after {
             Ok(after) => compared(
                 "calibrated-step",
-                "This job, forecast as shipped and with what your runs say.",
-                ["As shipped", "Calibrated"],
+                "Forecast of this job by default and with calibration from your runs.",
+                ["Default", "Calibrated"],
                 &forecast.prediction,
                 &after,
             ),
@@ -50,10 +50,7 @@ pub(crate) fn YourRunsPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>
-                { "Paste measured seconds per step, one run per line: the seconds alone for the job on the form, or the \
-                   seconds and the link of another job. Three parts of your machines may then be slower or faster than \
-                   forecast, each only as far as your runs are evidence for it. Nothing leaves your browser; the text \
-                   stands in the page's link." }
+                { "Enter measured seconds per step, one run per line. For a run of another job, add the link of that job. Your runs adjust the speed of compute, network and host, in proportion to the evidence. The text stays in your browser and is included in the link." }
             </p>
             <div>
                 <label for="own-runs-text">{ "Measured steps" }</label>
@@ -84,8 +81,7 @@ fn factors(explained: &Explained) -> Html {
     });
     Sheet {
         id: "factors-table",
-        caption: "What explains your runs. Evidence is the share of the doubt about a part that they remove; a part with \
-                  too little of it stays."
+        caption: "Calibration from your runs. Evidence is the share of the uncertainty about a part that your runs remove. Parts with too little evidence are unchanged."
             .to_owned(),
         head: vec!["Part", "Moves", "Share of the step", "Evidence"],
         words: &[0, 1],
@@ -106,8 +102,8 @@ fn ratios(pasted: &Pasted, explained: &Explained) -> Html {
     });
     Sheet {
         id: "ratios-table",
-        caption: "Forecast over measured time of every run.".to_owned(),
-        head: vec!["Run", "Measured", "Off before", "Off after"],
+        caption: "Error of the forecast for each run.".to_owned(),
+        head: vec!["Run", "Measured", "Error before", "Error after"],
         words: &[0],
         rows: rows.collect(),
     }

@@ -59,42 +59,42 @@ fn the_largest_overhead_is_named_with_what_would_help() {
     let slow_host = Constants { host_layer_fused: 1.0, ..quiet() };
     let slow_update = Constants { optimizer_bytes_sharded: 3e5, ..quiet() };
     for (job, constants, kind, advice) in [
-        (job(&[("rc", "full")]), &quiet(), "recompute", "more activations"),
-        (
-            slower(job(&[("tp", "8")]), 100.0, 1.0),
-            &quiet(),
-            "tensor_communication",
-            "Less tensor parallelism, or",
-        ),
+        (job(&[("rc", "full")]), &quiet(), "recompute", "Recompute less"),
+        (slower(job(&[("tp", "8")]), 100.0, 1.0), &quiet(), "tensor_communication", "Reduce TP or"),
         (
             slower(job(&[("tp", "16"), ("gb", "16")]), 1.0, 100.0),
             &quiet(),
             "tensor_communication",
-            "beyond the scale-up domain",
+            "exceeds the NVLink domain",
         ),
         (
             slower(job(&[("cp", "8"), ("gb", "16")]), 1000.0, 1.0),
             &quiet(),
             "context_communication",
-            "Less context parallelism",
+            "Reduce CP",
         ),
         (
             slower(job(&[("pp", "2"), ("map", "tdp"), ("ppo", "0")]), 1.0, 3000.0),
             &Constants { overlap_data: 1.0, overlap_data_window: 1e6, ..quiet() },
             "pipeline_communication",
-            "Fewer pipeline stages",
+            "Reduce PP",
         ),
-        (slower(job(&[("dpo", "0")]), 1.0, 1000.0), &quiet(), "data_communication", "larger global batch"),
-        (job(&[("pp", "8"), ("gb", "8")]), &quiet(), "bubble", "fewer stages or virtual stages"),
+        (
+            slower(job(&[("dpo", "0")]), 1.0, 1000.0),
+            &quiet(),
+            "data_communication",
+            "increase the global batch",
+        ),
+        (job(&[("pp", "8"), ("gb", "8")]), &quiet(), "bubble", "fewer stages, or virtual stages"),
         (
             job(&[("pp", "8"), ("gb", "16"), ("vpp", "2")]),
             &quiet(),
             "bubble",
-            "More micro-batches or fewer stages",
+            "Use more micro-batches or fewer stages",
         ),
         (job(&[("zero", "0")]), &slow_update, "optimizer", "ZeRO-1"),
-        (job(&[]), &slow_update, "optimizer", "sharded already"),
-        (job(&[("oo", "1")]), &slow_update, "optimizer", "the GPUs would take less"),
+        (job(&[]), &slow_update, "optimizer", "already sharded"),
+        (job(&[("oo", "1")]), &slow_update, "optimizer", "Disable optimizer offload"),
         (job(&[]), &slow_host, "host", "CUDA graphs"),
     ] {
         let found = forecast_under(&job, constants);
@@ -116,7 +116,7 @@ fn a_full_domain_is_not_beyond_it() {
     whole.cluster.scale_up.domain = 16;
     let found = forecast_under(&slower(whole, 100.0, 1.0), &quiet());
     assert_eq!(found.bottleneck.kind, "tensor_communication");
-    assert!(found.bottleneck.sentence.contains("Less tensor parallelism"), "{}", found.bottleneck.sentence);
+    assert!(found.bottleneck.sentence.contains("Reduce TP or"), "{}", found.bottleneck.sentence);
 }
 
 /// Below a tenth nothing is worth naming but the kernels; their share is told.
@@ -128,8 +128,8 @@ fn kernels_limit_what_nothing_else_does() {
     assert_eq!(found.bottleneck.kind, "compute");
     let kernels = (found.breakdown.forward.0 + found.breakdown.backward.0) / found.step.0;
     let sentence = &found.bottleneck.sentence;
-    assert!(sentence.contains(&format!("{:.0} % of the step runs", 100.0 * kernels)), "{sentence}");
-    let overhead = format!("{} with {:.0} %", label.to_lowercase(), 100.0 * share);
+    assert!(sentence.contains(&format!("kernels take {:.0} % of the step", 100.0 * kernels)), "{sentence}");
+    let overhead = format!("{}, {:.0} %", label.to_lowercase(), 100.0 * share);
     assert!(sentence.contains(&overhead), "{sentence}");
 }
 
@@ -145,7 +145,7 @@ fn memory_limits_before_time() {
     let fills = worst.parts().into_iter().max_by(|a, b| a.2.0.total_cmp(&b.2.0)).expect("parts").1;
     for part in [
         format!("stage {} needs {:.1} GiB", memory.worst_stage, worst.total().gib()),
-        format!("most of it for {},", fills.to_lowercase()),
+        format!("mostly {},", fills.to_lowercase()),
         "of 20.0 GiB are usable".to_owned(),
     ] {
         assert!(found.bottleneck.sentence.contains(&part), "{part}: {}", found.bottleneck.sentence);

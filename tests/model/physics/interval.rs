@@ -46,13 +46,13 @@ fn at_half(job: &Scenario) -> f64 {
     2.0 * forecast.mfu * forecast.step.0
 }
 
-const STACK: &str = "no constants were fitted to runs of this software";
-const KIND: &str = "software known by its kind alone: name its framework";
-const GPU: &str = "constants were fitted to hardly any runs on this generation of GPUs";
-const EXPERTS: &str = "mixtures of experts: kernels and balance differ from release to release";
-const NO_EXPERTS: &str = "no constants were fitted to runs of mixtures of experts";
-const SCALE: &str = "more GPUs than in any run that constants were fitted to";
-const LOW: &str = "a low utilisation: much of the step is not matrix products";
+const STACK: &str = "no runs of this software were used for fitting";
+const KIND: &str = "only the type of software is known: select the framework";
+const GPU: &str = "few runs on this generation of GPUs were used for fitting";
+const EXPERTS: &str = "mixture of experts: kernels and load balance vary between releases";
+const NO_EXPERTS: &str = "no mixture-of-experts runs were used for fitting";
+const SCALE: &str = "more GPUs than in any run used for fitting";
+const LOW: &str = "low utilisation: a large part of the step is not GEMMs";
 
 /// What the shipped constants have seen: NeMo but no "other fused stack", four generations of NVIDIA's, mixtures.
 #[test]

@@ -401,26 +401,23 @@ fn sentences_name_the_numbers() {
     for (change, parts) in [
         (
             (|s| s.plan.tensor_parallel = 4) as fn(&mut Scenario),
-            &["Tensor parallel 4", "6 attention heads", "use 3 or 6."][..1],
+            &["TP 4", "6 attention heads", "Set TP to 3 or 6."][..1],
         ),
-        (
-            |s| s.plan.pipeline_parallel = 3,
-            &["takes 6 GPUs", "tensor 2 \u{d7} context 1 \u{d7} pipeline 3", "do not divide 8"],
-        ),
-        (|s| s.plan.context_parallel = 8, &["takes 16 GPUs", "more than the 8 there are"]),
+        (|s| s.plan.pipeline_parallel = 3, &["TP 2 \u{d7} PP 3 needs a multiple of 6 GPUs", "the job has 8"]),
+        (|s| s.plan.context_parallel = 8, &["needs 16 GPUs", "the job has 8"]),
         (
             |s| {
                 s.plan.tensor_parallel = 1;
                 s.plan.pipeline_parallel = 8;
             },
-            &["8 stages are more than the 6 layers"],
+            &["PP 8 needs at least one layer per stage", "6 layers"],
         ),
         (
             |s| {
                 s.plan.pipeline_parallel = 2;
                 s.plan.virtual_stages = 2;
             },
-            &["6 layers do not give 4 virtual stages", "when the ends count"],
+            &["6 layers are not divisible by 4 virtual stages", "lighter ends"],
         ),
         (
             |s| {
@@ -429,37 +426,34 @@ fn sentences_name_the_numbers() {
                 s.model.layers = 7;
                 s.plan.stage_split = StageSplit::CountEnds;
             },
-            &["7 layers and the two ends do not give 4 virtual stages"],
+            &["7 layers, embedding and LM head are not divisible by 4 virtual stages"],
         ),
-        (
-            |s| s.plan.micro_batch = 4,
-            &["Micro-batches of 4 do not ", "divide the 6 sequences of one replica"],
-        ),
+        (|s| s.plan.micro_batch = 4, &["6 sequences per replica", "not divisible by micro-batch 4"]),
         (
             |s| s.workload.global_batch = 23,
-            &["batch of 23", "no multiple of 4 replicas times micro-batch 1", "use 20 or 24."],
+            &["Global batch 23", "4 replicas \u{d7} micro-batch 1", "to 20 or 24."],
         ),
         (
             |s| {
                 s.plan.sequence_parallel = true;
                 s.workload.sequence = 255;
             },
-            &["over 2 GPUs", "which 255 tokens", "use 254 or 256."],
+            &["TP 2", "Sequence length 255", "to 254 or 256."],
         ),
         (
             |s| {
                 s.plan.context_parallel = 2;
                 s.workload.sequence = 255;
             },
-            &["into 4 equal pieces", "255 tokens"],
+            &["divisible by 4", "length is 255"],
         ),
-        (|s| s.plan.schedule = Schedule::DualPipe, &["DualPipe needs a pipeline of at least 2 stages"]),
+        (|s| s.plan.schedule = Schedule::DualPipe, &["DualPipe needs PP 2 or higher"]),
         (
             |s| {
                 s.plan.pipeline_parallel = 2;
                 s.plan.schedule = Schedule::ZeroBubbleV;
             },
-            &["ZB-V has 2 virtual stages per GPU, not 1"],
+            &["ZB-V needs 2 virtual stages per GPU, but VPP is 1"],
         ),
         (
             |s| {
@@ -467,23 +461,23 @@ fn sentences_name_the_numbers() {
                 s.plan.schedule = Schedule::ZeroBubbleH1;
                 s.plan.zero = Zero::Parameters;
             },
-            &["ZB-H1 puts weight gradients off"],
+            &["ZB-H1 delays weight gradients"],
         ),
         (
             |s| s.plan.stage_split = StageSplit::Given(StageLayers::parse("3,3").expect("a list")),
-            &["The list has 2 entries for 1 stages", "use 6."],
+            &["has 2 entries, but the pipeline has 1 stages", "to 6."],
         ),
         (
             |s| s.plan.stage_split = StageSplit::Given(StageLayers::parse("5").expect("a list")),
-            &["The list deals 5 layers, and the model has 6"],
+            &["sums to 5 layers, but the model has 6"],
         ),
-        (|s| s.workload.precision = Precision::Nvfp4, &["no matrix products in nvfp4"]),
+        (|s| s.workload.precision = Precision::Nvfp4, &["does not support nvfp4 GEMMs"]),
     ] {
         let found = errors(change);
         for part in parts {
             assert!(found[0].2.contains(part), "{part:?} in {found:?}");
         }
         let last = found[0].1.join(" or ");
-        assert!(last.is_empty() || found[0].2.contains(&format!("; use {last}.")), "{found:?}");
+        assert!(last.is_empty() || found[0].2.contains(&format!(" to {last}.")), "{found:?}");
     }
 }

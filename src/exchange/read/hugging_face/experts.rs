@@ -44,7 +44,7 @@ impl Shape<'_> {
         let top_k = match top_k {
             Some(top_k) => top_k,
             None => {
-                self.draft.note(Some("topk"), "2: how many experts a token is sent to is not said.");
+                self.draft.note(Some("topk"), "2: the number of experts per token is not in the file.");
                 2
             }
         };
@@ -115,7 +115,10 @@ impl Shape<'_> {
         if leading {
             return Ok(u32::try_from(layers.len()).unwrap_or(u32::MAX));
         }
-        self.draft.ignore(&dense, "Dense layers that are not the first ones are taken to hold experts.");
+        self.draft.ignore(
+            &dense,
+            "Only leading dense layers are supported. Other dense layers are treated as expert layers.",
+        );
         Ok(0)
     }
 
@@ -129,7 +132,7 @@ impl Shape<'_> {
             // Jamba says which layer of a period it is; fields take the last of each behind the leading ones.
             let offset = self.count("lead", &["expert_layer_offset"])?.map(|offset| (offset + 1) % every);
             if offset.is_some_and(|offset| offset > 0 && offset < layers) && every > 1 {
-                self.draft.note(Some("lead"), "Experts of its first period are not counted.");
+                self.draft.note(Some("lead"), "Experts of the first period are not counted.");
             }
             return Ok((offset.unwrap_or(leading), every));
         }
@@ -143,7 +146,7 @@ impl Shape<'_> {
             frequency.value().split(',').map(|kind| ["0", "dense"].contains(&kind.trim())).collect();
         let dense = kinds.iter().take_while(|dense| **dense).count();
         if kinds.iter().skip(dense).any(|dense| *dense) {
-            self.draft.ignore(&frequency, "Its order of dense layers and experts is none that fields say.");
+            self.draft.ignore(&frequency, "This order of dense and expert layers is not supported.");
         }
         Ok((u32::try_from(dense).unwrap_or(leading), 1))
     }

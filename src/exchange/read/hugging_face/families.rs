@@ -159,15 +159,13 @@ const BERT: Family = Family {
         "bert_generation",
     ],
     encoder: true,
-    near: Some(
-        "The layer before its head over the vocabulary, and its table of token types, are not counted.",
-    ),
+    near: Some("The transform before the LM head and the token type embedding are not counted."),
     ..GPT2
 };
 
-const ZAMBA: &str = "Its blocks of attention and feed-forward share their weights and read the embeddings, too (twice as wide): each use is counted as a block of its own, at the model's width.";
+const ZAMBA: &str = "Attention and feed-forward blocks share weights and also read the embeddings (twice as wide). Each use is counted as a separate block with the hidden size of the model.";
 
-const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
+const UNWEIGHTED: &str = "LayerNorm without bias or weights is treated as RMSNorm, which has nearly the same number of parameters.";
 
 /// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
 /// (flash-linear-attention), Phi-3-small and Bailing as the repositories of their own code have it.
@@ -177,13 +175,13 @@ const FAMILIES: &[Family] = &[
     BERT,
     Family {
         types: &["deberta", "deberta_v2"],
-        caveat: Some("Its disentangled attention is priced as plain attention."),
+        caveat: Some("Disentangled attention is modelled as full attention."),
         ..BERT
     },
     Family {
         types: &["albert"],
         caveat: Some(
-            "Its layers share their weights, and its embeddings are narrow: weights of every layer are counted.",
+            "Shared layer weights and narrow embeddings are not supported. The weights of every layer are counted.",
         ),
         ..BERT
     },
@@ -226,7 +224,7 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["gemma3n_text"],
         tied: true,
-        caveat: Some("Its alternating updates and layers that share keys and values are not counted."),
+        caveat: Some("Alternating updates and shared keys and values between layers are not counted."),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -252,7 +250,7 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["phimoe"],
         norm: Norm::Layer,
-        near: Some("Its output projection and its LM head have biases, too, which are not counted."),
+        near: Some("The biases of the output projection and the LM head are not counted."),
         ..LLAMA
     },
     Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
@@ -304,7 +302,7 @@ pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {
 
 /// Families whose mixer, or whose sharing of layers, is none that is modelled.
 const WITHOUT_A_RULE: [(&str, &str); 18] = [
-    ("zamba", "blocks that several layers share"),
+    ("zamba", "blocks shared by several layers"),
     ("rwkv", "RWKV"),
     ("rwkv5", "RWKV"),
     ("rwkv6", "RWKV"),

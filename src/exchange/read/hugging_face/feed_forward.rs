@@ -64,9 +64,8 @@ impl Shape<'_> {
         }
         let ratio = self.count("ffn", &["expansion_ratio"])?.unwrap_or(4);
         let width = hidden.saturating_mul(ratio);
-        let note = format!(
-            "{width}: no width of the feed-forward part is given, so it is {ratio} times the hidden size."
-        );
+        let note =
+            format!("{width}: the feed-forward size is not set; default: {ratio} times the hidden size.");
         Ok(Dense { width, note: Some(note) })
     }
 

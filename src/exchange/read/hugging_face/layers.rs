@@ -210,7 +210,9 @@ impl Shape<'_> {
         parts::pattern(letters).map_err(|period| ImportError {
             line: None,
             name: Some("layers".to_owned()),
-            message: format!("Its layers repeat after {period}, and a pattern has at most 128 of them."),
+            message: format!(
+                "The layer pattern has a period of {period} layers, but at most 128 are supported."
+            ),
         })
     }
 
@@ -220,7 +222,7 @@ impl Shape<'_> {
         if others > 0 && self.family.caveat.is_none() {
             let all = kinds.len();
             self.unsupported(format!(
-                "{others} of {all} layers have attention of a kind that is not priced; full attention is taken."
+                "{others} of {all} layers have an unsupported type of attention. They are modelled as full attention."
             ));
         }
         let recurs = kinds.iter().any(|kind| matches!(kind, Kind::Recurrent | Kind::Shared));

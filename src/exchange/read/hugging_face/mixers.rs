@@ -102,7 +102,7 @@ impl Shape<'_> {
         let rank = self.counted(&["mamba_dt_rank", "time_step_rank"], model.hidden.div_ceil(16))?;
         if rank != model.hidden.div_ceil(16) {
             self.unsupported(format!(
-                "its steps come through a rank of {rank}; that of a sixteenth of the width is priced."
+                "The time step rank is {rank}, but the forecast assumes 1/16 of the hidden size."
             ));
         }
         Ok(Recurrent {

@@ -56,14 +56,14 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
 fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError> {
     let refused = |message: &str| Err(ImportError { line: None, name: None, message: message.to_owned() });
     if settings.flag(&["is_encoder_decoder", "/is_encoder_decoder"])? == Some(true) {
-        return refused("This is an encoder with a decoder, and only models of one of them are forecast.");
+        return refused("Encoder-decoder models are not supported.");
     }
     let named = settings.text(&["model_type"]);
     if let Some(named) = &named
         && unsupported::is_encoder_with_decoder(named.value())
     {
         return Err(named.wrong(&format!(
-            "{} models are encoders with decoders, and only models of one of them are forecast.",
+            "{} models are encoder-decoder models, which are not supported.",
             quoted(named.value())
         )));
     }
@@ -73,9 +73,7 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
         return Err(named.wrong(&format!("Models with {mixer} ({}) are not supported", named.value())));
     }
     if settings.has_below("block_configs") {
-        return refused(
-            "The layers of this model differ from one another (block_configs), which no field says.",
-        );
+        return refused("Models with different layers (block_configs) are not supported.");
     }
     Ok(())
 }
@@ -83,28 +81,25 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
 /// Why a setting that no reader asked for is left out.
 pub(in crate::exchange) fn why(setting: &Setting) -> Option<String> {
     let known = [
-        ("dtype", "The precision of training is chosen for itself (prec)."),
-        ("quantization_config", "How weights are stored does not say how they are trained (prec)."),
+        ("dtype", "The training precision is a separate field (prec)."),
+        ("quantization_config", "The storage format does not determine the training precision (prec)."),
         (
             "max_position_embeddings",
-            "The longest sequence it can take; what it is trained on is chosen for itself (seq).",
+            "Maximum sequence length of the model. The training sequence length is a separate field (seq).",
         ),
-        (
-            "attention_chunk_size",
-            "Attention within chunks is no window; every layer is taken to see all tokens.",
-        ),
-        ("no_rope_layers", "Layers without positions cost the same."),
-        ("vision_config", "Only the language model is read."),
-        ("audio_config", "Only the language model is read."),
+        ("attention_chunk_size", "Not supported: chunked attention is modelled as full attention."),
+        ("no_rope_layers", "Layers without position embedding have the same cost."),
+        ("vision_config", "Only the language model is imported."),
+        ("audio_config", "Only the language model is imported."),
         ("attention_dropout", "Dropout is not modelled."),
     ];
     let found = known.iter().find(|(name, _)| setting.path.contains(name)).map(|entry| entry.1);
     let harmless = || NO_SHAPE.iter().any(|part| setting.path.contains(part));
     let text = match found {
         Some(text) => text,
-        None if setting.key().starts_with('/') => "Only the language model is read.",
-        None if harmless() => "Not part of the model's shape.",
-        None => "Not supported here. If it changes the shape, the parameter count is off.",
+        None if setting.key().starts_with('/') => "Only the language model is imported.",
+        None if harmless() => "Not used.",
+        None => "Not supported. If this setting changes the architecture, the parameter count is wrong.",
     };
     Some(text.to_owned())
 }
@@ -164,7 +159,7 @@ fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
     });
     // The outermost: a part may hold parts of its own.
     let Some(part) = tables.min_by_key(|table| table.matches('.').count()) else { return false };
-    draft.note(None, format!("Only the language model is taken, as {part} says."));
+    draft.note(None, format!("Only the language model is imported ({part})."));
     settings.enter(&part);
     true
 }
@@ -176,15 +171,15 @@ fn family(settings: &mut Settings) -> Result<&'static Family, ImportError> {
     let by_type = named.as_ref().and_then(|setting| families::find(setting.value()));
     let by_class = || families::find(&type_of_class(architecture.as_ref()?.value()));
     by_type.or_else(by_class).ok_or_else(|| {
-        let ask = "If its layers are those of a family that is known here, give that one's model_type in the file: llama (gated, RMSNorm, rotary, no biases), qwen3 (norms of queries and keys, too), mixtral, deepseek_v3, gpt2";
+        let ask = "If the architecture matches a known family, set its model_type in the file: llama (gated, RMSNorm, rotary, no biases), qwen3 (also QK norm), mixtral, deepseek_v3, gpt2";
         match named.or(architecture) {
             Some(setting) => {
-                setting.wrong(&format!("The family {} is not known here. {ask}", quoted(setting.value())))
+                setting.wrong(&format!("Unknown model family {}. {ask}", quoted(setting.value())))
             }
             None => ImportError {
                 line: None,
                 name: Some("model_type".to_owned()),
-                message: format!("The file does not say which family the model is of. {ask}."),
+                message: format!("The model family is not in the file. {ask}."),
             },
         }
     })
@@ -302,8 +297,7 @@ impl Shape<'_> {
         let Some(number) = self.settings.whole(names)? else {
             let usual = self.nested.then(|| families::usual(&self.family_name(), key)).flatten();
             if let Some(usual) = usual {
-                self.draft
-                    .note(Some(key), format!("{usual}: not given, and it is the default of this family."));
+                self.draft.note(Some(key), format!("{usual}: not set; default of this model family."));
             }
             return Ok(usual);
         };
@@ -337,7 +331,7 @@ impl Shape<'_> {
         self.count(key, names)?.or(given).ok_or_else(|| ImportError {
             line: None,
             name: names.first().map(|name| (*name).to_owned()),
-            message: format!("A config.json of a language model says this, and here it is missing ({key})."),
+            message: format!("Required setting {key} is missing."),
         })
     }
 
@@ -346,7 +340,7 @@ impl Shape<'_> {
         let usual = families::usual_vocabulary(&self.family_name());
         match usual.filter(|_| !names.iter().any(|name| self.settings.has(name))) {
             Some(usual) if self.draft.given("vocab").is_none() => {
-                let text = format!("{usual}: not given, and it is the default of this family.");
+                let text = format!("{usual}: not set; default of this model family.");
                 self.draft.note(Some("vocab"), text);
                 Ok(usual)
             }
@@ -389,5 +383,5 @@ impl Shape<'_> {
 
 /// A number as a count.
 fn checked(number: &Number) -> Result<u32, ImportError> {
-    u32::try_from(number.value).map_err(|_| number.setting.wrong(&format!("{} is no count", number.value)))
+    u32::try_from(number.value).map_err(|_| number.setting.wrong(&format!("{} is not a count", number.value)))
 }

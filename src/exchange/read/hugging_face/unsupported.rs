@@ -8,33 +8,36 @@ use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
 const PARTS: [(&str, &str); 10] = [
-    (
-        "hidden_size_per_layer_input",
-        "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
-    ),
+    ("hidden_size_per_layer_input", "Per-layer embeddings (hidden_size_per_layer_input) are not counted."),
     (
         "num_kv_shared_layers",
-        "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
+        "Layers that share keys and values (num_kv_shared_layers) are modelled with separate keys and values.",
     ),
-    ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
+    (
+        "sparse_attention_config.use_sparse_attention",
+        "Sparse attention is modelled as full attention, so the forecast time is too high.",
+    ),
     (
         "linear_attn_config.use_full_rank_gate",
-        "The gates of its recurrent mixer have full rank (use_full_rank_gate); they are counted as of a low one.",
+        "Full-rank gates of the recurrent mixer (use_full_rank_gate) are counted as low-rank gates.",
     ),
-    ("mla_use_output_gate", "The output gate of its latent attention (mla_use_output_gate) is not counted."),
+    ("mla_use_output_gate", "The output gate of MLA (mla_use_output_gate) is not counted."),
     (
         "attn_res_block_size",
-        "Its attention over the outputs of earlier layers (attn_res_block_size) is not priced.",
+        "Attention over the outputs of earlier layers (attn_res_block_size) is not modelled.",
     ),
     (
         "attention_k_eq_v",
-        "Its layers of full attention share keys and values (attention_k_eq_v), which are counted apart.",
+        "Shared keys and values in full-attention layers (attention_k_eq_v) are counted separately.",
     ),
-    ("use_nsa", "Its sparse attention is priced as full attention."),
-    ("dense_attention_every_n_layers", "Its layers of block-sparse attention are priced as full attention."),
+    ("use_nsa", "Sparse attention is modelled as full attention, so the forecast time is too high."),
+    (
+        "dense_attention_every_n_layers",
+        "Block-sparse attention is modelled as full attention, so the forecast time is too high.",
+    ),
     (
         "zero_expert_num",
-        "Experts that do nothing (zero_expert_num) are not counted: every token is priced as sent to experts of work.",
+        "Zero-computation experts (zero_expert_num) are not counted. The forecast sends every token to computing experts.",
     ),
 ];
 
@@ -103,7 +106,7 @@ impl Shape<'_> {
             let width = self.settings.text(&[name]).and_then(|setting| setting.value().parse::<u32>().ok());
             if let Some(width) = width.filter(|width| *width != model.hidden) {
                 self.unsupported(format!(
-                    "embeddings are {width} wide and projected to {}; they are counted as {} wide.",
+                    "The embedding size is {width} with a projection to {}, but the forecast counts embeddings of size {}.",
                     model.hidden, model.hidden
                 ));
             }
@@ -129,7 +132,7 @@ impl Shape<'_> {
         if query.is_some() || output.is_some() {
             let (counted, own) = (2.0 * whole / 1e6, (of_query + of_output) / 1e6);
             self.unsupported(format!(
-                "low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as whole ones: {} M parameters per layer, not {} M.",
+                "Low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as full-rank: {} M parameters per layer instead of {} M.",
                 significant(counted, 3),
                 significant(own, 3)
             ));
@@ -146,7 +149,7 @@ pub(super) fn say(unsupported: Vec<String>, model: &Model, draft: &mut Draft) {
     let billions = significant(model.parameters() as f64 / 1e9, 3);
     draft.note(
         None,
-        format!("{billions} billion parameters are counted here. Compare with the published number: shapes of such models are approximate."),
+        format!("The forecast counts {billions} billion parameters. Compare with the published number, since this architecture is approximate."),
     );
     draft.put("m", CUSTOM);
 }

@@ -13,7 +13,7 @@ use crate::scenario::{Precision, Scenario};
 const MOST_CHUNKS: u32 = 1024;
 
 /// Why a list of layers is left out.
-const TOO_LONG: &str = "the list is too long to be written out";
+const TOO_LONG: &str = "the list is too long";
 
 /// Writes everything but the model.
 pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries) {
@@ -91,7 +91,11 @@ fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {
     // Megatron refuses the argument otherwise, and switches sequence parallelism off where nothing is split.
     let can = plan.sequence_parallel && plan.tensor_parallel > 1;
     entries.switch(plan.tensor_overlap && can, "tp-comm-overlap", "model", "tp_comm_overlap");
-    sheet.say_if(can || !plan.tensor_overlap, "tpo", "Megatron overlaps with sequence parallelism only");
+    sheet.say_if(
+        can || !plan.tensor_overlap,
+        "tpo",
+        "Megatron supports overlap only with sequence parallelism",
+    );
     let inner = plan.mapping == Mapping::TensorPipelineData;
     entries.switch(inner, "use-tp-pp-dp-mapping", "dist", "use_tp_pp_dp_mapping");
 }
@@ -101,7 +105,7 @@ fn stages(sheet: &mut ExportDraft, entries: &mut Entries) {
     sheet.say_if(
         plan.schedule == Schedule::OneForwardOneBackward,
         "sched",
-        "Megatron-LM runs 1F1B, interleaved or not",
+        "Megatron-LM supports 1F1B with or without interleaving",
     );
     if let Some(list) = listed(sheet.scenario) {
         let stages: Vec<String> = (0..list.chunks())
@@ -119,11 +123,7 @@ fn stages(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.argument(format!("--pipeline-model-parallel-layout \"{text}\""));
         entries.yaml("model", "pipeline_model_parallel_layout", format!("\"{text}\""));
         let given = matches!(plan.stage_split, StageSplit::Given(_));
-        sheet.say_if(
-            given,
-            "split",
-            "Megatron wants a list where layers do not divide, and it is written out",
-        );
+        sheet.say_if(given, "split", "Megatron needs a list for uneven stages, which is in the file");
         sheet.say(&["stages"]);
     } else {
         let ends = plan.stage_split == StageSplit::CountEnds;
@@ -163,8 +163,8 @@ fn virtual_stages(sheet: &mut ExportDraft, entries: &mut Entries) {
     let plan = &sheet.scenario.plan;
     let by_list = listed(sheet.scenario).is_some();
     if plan.pipeline_parallel == 1 {
-        sheet.say_if(plan.virtual_stages == 1, "vpp", "there is no pipeline to interleave");
-        sheet.leave_out("ppo", "there are no transfers");
+        sheet.say_if(plan.virtual_stages == 1, "vpp", "PP is 1");
+        sheet.leave_out("ppo", "PP is 1");
         return;
     }
     if plan.virtual_stages > 1 {
@@ -179,7 +179,11 @@ fn virtual_stages(sheet: &mut ExportDraft, entries: &mut Entries) {
         sheet.say(&["vpp", "ppo"]);
     } else {
         sheet.say(&["vpp"]);
-        sheet.say_if(!plan.pipeline_overlap, "ppo", "Megatron overlaps sends of interleaved pipelines only");
+        sheet.say_if(
+            !plan.pipeline_overlap,
+            "ppo",
+            "Megatron supports overlap only with interleaved pipelines",
+        );
     }
 }
 
@@ -220,7 +224,7 @@ fn sharding(sheet: &mut ExportDraft, entries: &mut Entries) {
         GatherOverlap::Waits => plan.data_overlap,
         GatherOverlap::Overlaps => false,
     };
-    sheet.say_if(said, "gao", "its switch says the same, or needs that of reductions");
+    sheet.say_if(said, "gao", "the option needs overlap of gradient sync, or has the same value");
 }
 
 /// What is recomputed.
@@ -246,7 +250,7 @@ fn recompute(sheet: &mut ExportDraft, entries: &mut Entries) {
             entries.value("recompute-num-layers", "model", "recompute_num_layers", recomputed);
             sheet.say(&["rc"]);
             let whole = recomputed.saturating_mul(every) == held;
-            sheet.say_if(whole, "rcn", "so many layers of a stage do not make a whole number");
+            sheet.say_if(whole, "rcn", "the number of layers per stage is not a whole number");
         }
         Recompute::Modules(set) => modules(sheet, entries, set),
     }
@@ -275,8 +279,7 @@ fn modules(sheet: &mut ExportDraft, entries: &mut Entries, set: Modules) {
         entries.argument(format!("--recompute-modules {}", names.join(" ")));
         entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
     }
-    let others =
-        "Megatron has fewer modules: of activations those of experts, of projections those of latents";
+    let others = "Megatron supports only activation functions of experts and MLA projections";
     let activation = with_experts || !set.has(Modules::ACTIVATION);
     let whole = activation && (latent || !set.has(Modules::LATENT_UP)) && !set.has(Modules::ATTENTION_OUTPUT);
     sheet.say_if(!names.is_empty(), "rc", others);
@@ -300,7 +303,11 @@ fn offload(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "cpu_offloading", true);
         entries.value("cpu-offloading-num-layers", "model", "cpu_offloading_num_layers", layers);
     }
-    sheet.say_if(can || share == 0, "oa", "Megatron offloads whole layers, without pipelines and recompute");
+    sheet.say_if(
+        can || share == 0,
+        "oa",
+        "Megatron offloads whole layers, only without PP and recomputation",
+    );
 }
 
 fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
@@ -314,7 +321,7 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         let fused = software.expert_kernels == ExpertKernels::Fused;
         entries.switch(fused, "use-transformer-engine-op-fuser", "model", "use_transformer_engine_op_fuser");
         let grouped = matches!(software.expert_kernels, ExpertKernels::PerExpert | ExpertKernels::Fused);
-        sheet.say_if(grouped, "xk", "Megatron has neither a loop over experts nor one-hot masks");
+        sheet.say_if(grouped, "xk", "Megatron supports neither a loop over experts nor one-hot dispatch");
         let sends = match software.kernels.dispatch {
             TokenDispatch::Stack => None,
             TokenDispatch::AllToAll => Some("alltoall"),
@@ -323,13 +330,13 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         if let Some(sends) = sends {
             entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
         }
-        sheet.say_if(sends.is_some(), "xd", "the software chooses");
+        sheet.say_if(sends.is_some(), "xd", "software default");
         let even = software.kernels.routing == Routing::Even;
         if even {
             let name = "moe_router_force_load_balancing";
             entries.switch(true, "moe-router-force-load-balancing", "model", name);
         }
-        sheet.say_if(even, "xr", "the software chooses");
+        sheet.say_if(even, "xr", "software default");
     }
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");

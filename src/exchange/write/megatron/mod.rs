@@ -75,7 +75,7 @@ pub(super) fn script(sheet: &mut ExportDraft) -> String {
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Script.stack(),
         "stack",
-        "the arguments are Megatron-LM's",
+        "these are Megatron-LM arguments",
     );
     sheet.say(&["n"]);
     let (nodes, each) = nodes(sheet.scenario);
@@ -88,9 +88,7 @@ pub(super) fn script(sheet: &mut ExportDraft) -> String {
     let arguments: String =
         entries.0.iter().filter_map(|entry| Some(format!("    {}\n", entry.argument.as_ref()?))).collect();
     format!(
-        "#!/bin/bash\n# Megatron-LM core_v0.19.0. Data, tokenizer, checkpoints and learning rates are yours to add.\n{comment}\n\
-         {queues}ARGS=(\n{arguments})\n\n\
-         torchrun --nproc_per_node {each} --nnodes {nodes} pretrain_gpt.py \"${{ARGS[@]}}\" \"$@\"\n"
+        "#!/bin/bash\n# Megatron-LM core_v0.19.0. Add data, tokenizer, checkpoints and learning rates.\n{comment}\n{queues}ARGS=(\n{arguments})\n\ntorchrun --nproc_per_node {each} --nnodes {nodes} pretrain_gpt.py \"${{ARGS[@]}}\" \"$@\"\n"
     )
 }
 
@@ -100,7 +98,7 @@ pub(super) fn bridge(sheet: &mut ExportDraft) -> String {
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Yaml.stack(),
         "stack",
-        "the configuration is Megatron-Bridge's",
+        "this is a Megatron-Bridge configuration",
     );
     sheet.leave_out("n", "the launcher sets it");
     let comment = sheet.comment("#");
@@ -123,6 +121,6 @@ fn entries(sheet: &mut ExportDraft, target: Target) -> Entries {
     shape::write(sheet, &mut entries, target);
     layout::write(sheet, &mut entries);
     training::write(sheet, &mut entries, target);
-    sheet.leave_out_group(FieldGroup::Model, "no argument says it");
+    sheet.leave_out_group(FieldGroup::Model, "no argument sets it");
     entries
 }

@@ -14,7 +14,7 @@ use crate::scenario::model::{
 const MAMBA_TAPS: u32 = 4;
 
 /// Why a width is left out.
-const NO_EFFECT: &str = "no layer has it";
+const NO_EFFECT: &str = "no layer uses it";
 
 /// Writes the shape.
 pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
@@ -31,7 +31,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         let activation = if same_activation { read.activation } else { read.activation_of_kind() };
         model.code == presets::code_of(&Model { activation, ..*read })
     });
-    sheet.say_if(same_code, "code", "the modules are Megatron's");
+    sheet.say_if(same_code, "code", "Megatron uses its own modules");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
     }
@@ -63,7 +63,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         ..*model
     };
     let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;
-    sheet.say_if(whole, "m", "the arguments do not say all of the shape");
+    sheet.say_if(whole, "m", "the arguments do not define the full model");
 }
 
 /// The model as it is read back where Megatron has no words for its pattern.
@@ -91,7 +91,7 @@ fn activation(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) ->
     let kinds = [*model, without_pattern(model)];
     let usual = kinds.iter().all(|read| model.activation == read.activation_of_kind());
     let said = usual || target == Target::Script && switch.is_some();
-    sheet.say_if(said, "act", "the settings have another activation for such a model");
+    sheet.say_if(said, "act", "the settings have another activation function for this model");
     said
 }
 
@@ -124,7 +124,7 @@ fn positions(sheet: &mut ExportDraft, entries: &mut Entries) {
         }
         Positions::Alibi => {
             entries.value("position-embedding-type", "model", "position_embedding_type", "rope");
-            sheet.leave_out("pos", "Megatron has no ALiBi, so rotary positions are used");
+            sheet.leave_out("pos", "Megatron does not support ALiBi; the file uses RoPE");
             sequence
         }
     };
@@ -144,8 +144,8 @@ fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.value("qk-head-dim", "model", "qk_head_dim", latent.plain_dim);
         entries.value("qk-pos-emb-head-dim", "model", "qk_pos_emb_head_dim", latent.rotary_dim);
         entries.value("v-head-dim", "model", "v_head_dim", latent.value_dim);
-        sheet.say_if(model.kv_heads == model.heads, "kv", "latent attention has no such heads");
-        sheet.say_if(model.head_dim == latent.value_dim, "dh", "latent attention gives its own widths");
+        sheet.say_if(model.kv_heads == model.heads, "kv", "MLA does not have these heads");
+        sheet.say_if(model.head_dim == latent.value_dim, "dh", "MLA sets its own dimensions");
     } else {
         if model.kv_heads != model.heads {
             entries.argument("--group-query-attention");
@@ -155,11 +155,7 @@ fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
         sheet.say(&["kv", "dh"]);
     }
     sheet.say(&["kvrank", "nope", "rope", "vdim"]);
-    sheet.say_if(
-        model.output_latent == OutputLatent::NONE,
-        "qrank",
-        "no argument says the latents of outputs",
-    );
+    sheet.say_if(model.output_latent == OutputLatent::NONE, "qrank", "no argument sets the output LoRA rank");
     let window = model.window;
     if window.tokens > 0 && window.full_every != 1 {
         entries.argument(format!("--window-size \"({},0)\"", window.tokens - 1));
@@ -169,7 +165,7 @@ fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
         }
         sheet.say(&["window", "wfull"]);
     } else {
-        sheet.say_if(window.tokens == 0, "window", "every layer sees all tokens");
+        sheet.say_if(window.tokens == 0, "window", "all layers have full attention");
     }
 }
 
@@ -178,7 +174,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let experts = &model.experts;
     if experts.count < 2 {
         entries.value("ffn-hidden-size", "model", "ffn_hidden_size", model.ffn);
-        sheet.say_if(experts.count == 0, "moe", "one expert is none to Megatron");
+        sheet.say_if(experts.count == 0, "moe", "Megatron treats one expert as a dense model");
         sheet.say(&["ffn"]);
         return;
     }
@@ -197,13 +193,13 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let read =
         if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
     let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
-    let why = "one width of all of them is written, which reads as others that come to the same";
+    let why = "one total size is written, which is equivalent";
     sheet.say_if(same, "shared", why);
     sheet.say_if(same, "sffn", why);
     if experts.latent > 0 {
         entries.value("moe-latent-size", "model", "moe_latent_size", experts.latent);
     }
-    sheet.say_if(experts.latent < model.hidden, "elat", "it is not narrower than the model");
+    sheet.say_if(experts.latent < model.hidden, "elat", "it is not smaller than the hidden size");
     let layers = Layers::new(model);
     let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =
@@ -213,7 +209,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
     let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
-    let why = "the list of layers reads as another order that comes to the same";
+    let why = "the list of layers is equivalent to another order";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
 }
@@ -241,7 +237,7 @@ fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
         for key in ["lay", "mix", "mixh", "mixk", "mixs", "mixd", "conv"] {
             sheet.leave_out(
                 key,
-                "Megatron has no such layers, or spells them as others that come to the same",
+                "Megatron does not support these layers, or writes them in an equivalent form",
             );
         }
         return;
@@ -270,7 +266,11 @@ fn hybrid(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.value("mamba-state-dim", "model", "mamba_state_dim", of.key_dim);
         entries.value("mamba-head-dim", "model", "mamba_head_dim", of.value_dim);
     }
-    sheet.say_if(of.convolution == MAMBA_TAPS, "conv", "Megatron's Mamba has four taps");
+    sheet.say_if(
+        of.convolution == MAMBA_TAPS,
+        "conv",
+        "Mamba in Megatron has a convolution kernel size of 4",
+    );
 }
 
 /// Whether every layer has DeepSeek Sparse Attention, which Megatron has on latents alone.

@@ -21,7 +21,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
     if let Some(name) = name {
         entries.value("optimizer", "optimizer", "optimizer", name);
     }
-    sheet.say_if(name.is_some(), "opt", "Megatron has neither Adafactor nor SGD without momentum");
+    sheet.say_if(name.is_some(), "opt", "Megatron supports neither Adafactor nor SGD without momentum");
     states(sheet, entries, target);
     gradients(sheet, entries, target);
 }
@@ -47,7 +47,7 @@ fn states(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     sheet.say_if(
         format.is_some(),
         "ost",
-        "other formats of states are arguments, of 16 and 8 bits, of Adam with the distributed optimizer",
+        "only Adam with the distributed optimizer supports 16-bit and 8-bit states",
     );
 }
 
@@ -56,7 +56,7 @@ fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let (training, software) = (&sheet.scenario.training, &sheet.scenario.software);
     let stated = training.gradients != GradientFormat::Stack;
     if !stated && software.stack.name() == target.stack() {
-        sheet.leave_out("grads", "it is the software's own");
+        sheet.leave_out("grads", "software default");
         return;
     }
     let bytes = training.gradient_bytes(&sheet.scenario.plan, software.profile().gradient_bytes);
@@ -70,5 +70,5 @@ fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
         (Target::Script, _) => entries.argument("--accumulate-allreduce-grads-in-fp32"),
     }
     let alone = half && target == Target::Script && sheet.scenario.workload.precision == Precision::Fp16;
-    sheet.say_if(stated && !alone, "grads", "the format that it comes to is written out");
+    sheet.say_if(stated && !alone, "grads", "the resulting format is written");
 }

@@ -41,7 +41,11 @@ fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
     } else {
         (1.0, 10.0)
     };
-    groups.push(series("As measured", vec![(range.0, range.0), (range.1, range.1)], LineShape::Straight));
+    groups.push(series(
+        "Measured = forecast",
+        vec![(range.0, range.0), (range.1, range.1)],
+        LineShape::Straight,
+    ));
     let rows = groups.iter().filter(|group| group.shape == LineShape::Apart).map(|group| {
         let extent = |of: fn(&(f64, f64)) -> f64| {
             let values = || group.points.iter().map(of);
@@ -59,7 +63,7 @@ fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
     let rows = rows.collect();
     LineChart {
         summary: format!(
-            "{} runs in {} groups: forecast against measured time of a step.",
+            "{} runs in {} groups: forecast and measured step time.",
             number::integer(kept.len() as u64),
             groups.len() - 1
         ),
@@ -68,7 +72,7 @@ fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
         turn: None,
         table: Sheet {
             id: "",
-            caption: "The runs themselves are in the table below".to_owned(),
+            caption: "The table below lists all runs".to_owned(),
             head: vec!["Group", "Runs", "Measured", "Forecast"],
             words: &[0],
             rows,
@@ -98,12 +102,12 @@ fn errors(kept: &[(&MeasuredRun, &RunResult)]) -> LineChart {
     });
     LineChart {
         summary: format!(
-            "{} of {} runs are within 10\u{a0}% of the measured time. To the right of the line: forecast too slow. The outermost bars include all larger errors.",
+            "{} of {} runs are within 10\u{a0}% of the measured step time. Bars to the right of the line: the forecast is too slow. The outermost bars include all larger errors.",
             number::integer(near as u64),
             number::integer(kept.len() as u64)
         ),
         x: ChartAxis {
-            label: "Forecast over measured, less 1".to_owned(),
+            label: "Error of the forecast".to_owned(),
             ticks: ticks.map(|tick| (tick, format!("{}\u{a0}%", number::fixed(tick * 100.0, 0)))).into(),
             range: (-END, END),
             logarithmic: false,
@@ -112,7 +116,7 @@ fn errors(kept: &[(&MeasuredRun, &RunResult)]) -> LineChart {
         turn: Some((0.0, String::new())),
         table: Sheet {
             id: "",
-            caption: "Runs by error".to_owned(),
+            caption: "Number of runs by error".to_owned(),
             head: vec!["Error", "Runs"],
             words: &[0],
             rows: rows.collect(),

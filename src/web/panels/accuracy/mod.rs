@@ -77,14 +77,14 @@ fn Report(props: &ReportProps) -> Html {
                     placeholder="gb200 llama3" {show} />
             </div>
             <div class="chart-pair">
-                <Chart id="parity-chart" level="h4" title="Measured and forecast time of a step" plot={plots.parity.clone()} {colours} />
-                <Chart id="errors-chart" level="h4" title="How far forecasts are off" plot={plots.errors.clone()} {colours} />
+                <Chart id="parity-chart" level="h4" title="Forecast and measured step time" plot={plots.parity.clone()} {colours} />
+                <Chart id="errors-chart" level="h4" title="Distribution of errors" plot={plots.errors.clone()} {colours} />
             </div>
             { by_group(&query, &of, &measured.report.overall) }
             <runs::Runs panel={panel.clone()} measured={measured.clone()} {query} />
             { order(measured) }
             { peaks(measured) }
-            <h4>{ "What is known to be off, and why" }</h4>
+            <h4>{ "Known errors" }</h4>
             <ul class="known">
                 for sentence in KNOWN {
                     <li>{ sentence }</li>
@@ -95,15 +95,13 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "Not blind: constants were fitted to these runs, per generation of GPUs and kind of software, never per run. The guide has the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more expert-parallel ranks than a stage has GPUs; the nearest possible layout is forecast.";
+const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs, per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
-        "{} measured steps from {} public sources, each forecast just now by version {}. Median error {}; mean of the \
-         sources' medians {}; {} within 10\u{a0}%; the 90\u{a0}% interval holds for {}. {} runs that contradict \
-         themselves are shown and not counted.",
+        "{} measured steps from {} public sources, forecast by version {}. Median error {}; mean of the medians per source {}; {} within 10\u{a0}%; the 90\u{a0}% range contains {}. {} inconsistent runs are shown but not counted.",
         number::integer(report.rows.len() as u64),
         report.sources.len(),
         env!("CARGO_PKG_VERSION"),
@@ -137,7 +135,7 @@ fn by_group(query: &RunsQuery, groups: &[Summary], all: &Summary) -> Html {
     Sheet {
         id: "accuracy-groups",
         caption: "Errors by group".to_owned(),
-        head: vec![of, "Runs", "Median error", "Mean error", "Bias", "Within 10 %", "90 % interval holds"],
+        head: vec![of, "Runs", "Median error", "Mean error", "Bias", "Within 10 %", "In 90 % range"],
         words: &[0],
         rows,
     }
@@ -171,7 +169,7 @@ fn order(measured: &AccuracyData) -> Html {
     rows.push(("total", row("all", &report.layouts.iter().collect::<Vec<_>>())));
     Sheet {
         id: "accuracy-order",
-        caption: "Order of the layouts of one job, where four or more were measured: Kendall's tau (1 is the right order), and how much slower the layout forecast fastest is than the fastest".to_owned(),
+        caption: "Ranking accuracy for jobs with four or more measured layouts: Kendall's tau (1 is the correct order), and regret (slowdown of the layout with the fastest forecast relative to the fastest measured layout)".to_owned(),
         head: vec!["Source", "Jobs", "Tau, mean", "Regret, mean", "Regret, largest"],
         words: &[0],
         rows,
@@ -196,7 +194,7 @@ fn peaks(measured: &AccuracyData) -> Html {
     Sheet {
         id: "accuracy-memory",
         caption: "Measured memory peaks on 8 B200".to_owned(),
-        head: vec!["Run", "Measured", "Forecast", "Error", "Most of it"],
+        head: vec!["Run", "Measured", "Forecast", "Error", "Largest owner"],
         words: &[0, 4],
         rows: rows.collect(),
     }

@@ -39,7 +39,7 @@ pub(super) fn Runs(props: &RunsProps) -> Html {
         <>
             <div class="tools">
                 <span id="accuracy-shown">{ format!(
-                    "Runs {} to {} of {}. A run's name loads its job into the form.",
+                    "Runs {} to {} of {}. Click a name to load the run.",
                     number::integer((first + 1).min(last) as u64), number::integer(last as u64),
                     number::integer(order.len() as u64)
                 ) }</span>
@@ -51,7 +51,7 @@ pub(super) fn Runs(props: &RunsProps) -> Html {
             <div class="table-frame" tabindex="0" role="group" aria-label="Measured runs">
                 <table class="data runs" id="accuracy-runs">
                     <caption class="visually-hidden">
-                        { "Measured runs. The buttons in the headings sort; a run's name loads its job into the form." }
+                        { "Measured runs. Click a heading to sort, or a name to load the run." }
                     </caption>
                     <thead>
                         <tr>{ for RunsColumn::ALL.into_iter().map(|column| heading(column, query, panel)) }</tr>
@@ -108,7 +108,7 @@ fn row(props: &RunsProps, index: usize) -> Html {
                 if column == RunsColumn::Id {
                     <th scope="row" class="words">
                         <button type="button" class="suggestion" onclick={load.clone()}
-                            title="Load this run's job into the form">{ &run.id }</button>
+                            title="Load this run">{ &run.id }</button>
                     </th>
                 } else {
                     <td key={column.key()} data-label={column.label()} title={told(column, row)} class={classes!(

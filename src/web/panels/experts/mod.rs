@@ -40,10 +40,8 @@ fn chosen(props: &PanelProps) -> Result<Chosen, Vec<FieldError>> {
         let value = value.filter(|value| *value >= 0.0 && (!whole || value.fract() == 0.0 && *value < 1e9));
         value.unwrap_or_else(|| {
             let kind = if whole { "a whole number" } else { "a number" };
-            errors.push(FieldError::new(
-                field,
-                format!("\u{201c}{text}\u{201d} is not {kind} that can be used here."),
-            ));
+            errors
+                .push(FieldError::new(field, format!("\u{201c}{text}\u{201d} is not valid. Enter {kind}.")));
             default
         })
     };
@@ -86,7 +84,7 @@ pub(crate) fn ExpertsPanel(props: &PanelProps) -> Html {
         <>
             <p>
                 { premise(&props.forecast.scenario) }
-                { " what they would send each other. Which expert is popular cannot be known before the run, so experts are numbered from the most popular one." }
+                { " Experts are numbered by popularity, because their actual order is unknown before training." }
             </p>
             <div class="tools">
                 { entry(0, "experts", "Experts", &default.experts.to_string()) }
@@ -117,9 +115,9 @@ fn shown(drawn: &Drawn, props: &PanelProps) -> Html {
     html! {
         <>
             <p id="experts-summary">{ &drawn.sentence }</p>
-            <Chart id="experts-ranks" level="h4" title="Towards each rank's experts in one all-to-all" plot={&drawn.ranks} {colours} />
-            <Chart id="experts-pairs" level="h4" title="Sent by each rank to each other in one step" plot={&drawn.pairs} {colours} />
-            <Chart id="experts-training" level="h4" title="As training goes on" plot={&drawn.training} {colours} />
+            <Chart id="experts-ranks" level="h4" title="Traffic to each rank's experts in one all-to-all" plot={&drawn.ranks} {colours} />
+            <Chart id="experts-pairs" level="h4" title="Traffic between ranks in one step" plot={&drawn.pairs} {colours} />
+            <Chart id="experts-training" level="h4" title="Load balance during training" plot={&drawn.training} {colours} />
         </>
     }
 }
@@ -150,14 +148,15 @@ fn sentence(traffic: &ExpertTraffic) -> String {
     let heaviest = traffic.sent(traffic.heaviest);
     let (low, high) = heaviest.ninety_percent();
     let dropped = if traffic.dropped > 0.0 {
-        format!(" {} of the gate's choices find no room and are dropped.", number::percent(traffic.dropped))
+        format!(
+            " {} of the routed tokens exceed the capacity and are dropped.",
+            number::percent(traffic.dropped)
+        )
     } else {
         String::new()
     };
     format!(
-        "Heaviest is rank {}: it sends {} a step, in nine steps of ten between {} and {}, {} times the average. \
-         A token uses {} experts on average. In one all-to-all, the most that a rank sends another exceeds the \
-         least by {} (the non-uniform factor), {} of the mean.{dropped}",
+        "Rank {} has the most traffic: {} per step (90 % range {} to {}), {} times the average. A token is sent to {} experts on average. In one all-to-all, the largest and smallest message differ by {} (non-uniform factor), or {} of the mean.{dropped}",
         traffic.heaviest,
         number::traffic(heaviest.mean),
         number::traffic(low),
@@ -174,7 +173,8 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
     let last = f64::from(traffic.ranks().saturating_sub(1)).max(1.0);
     let greatest = bands.iter().map(|band| band.1.ninety_percent().1.0).fold(0.0, f64::max);
     let rows = bands.iter().map(|(rank, band)| {
-        let name = if *rank == traffic.heaviest { format!("{rank}, the heaviest") } else { rank.to_string() };
+        let name =
+            if *rank == traffic.heaviest { format!("{rank} (most traffic)") } else { rank.to_string() };
         let step = traffic.sent(*rank);
         let sizes = [band, &step].map(|band| {
             let (low, high) = band.ninety_percent();
@@ -187,7 +187,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
     let heaviest = traffic.one_all_to_all(traffic.heaviest);
     LineChart {
         series: vec![Series {
-            label: "Expected; the band holds nine all-to-alls of ten".to_owned(),
+            label: "Expected value with 90 % range".to_owned(),
             points: bands.iter().map(|(rank, band)| (f64::from(*rank), band.mean.0)).collect(),
             spread: bands
                 .iter()
@@ -197,7 +197,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
             shape: LineShape::Straight,
         }],
         x: ChartAxis {
-            label: "Rank that receives".to_owned(),
+            label: "Receiving rank".to_owned(),
             ticks: ticks.collect(),
             range: (0.0, last),
             logarithmic: false,
@@ -205,7 +205,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
         y: ChartAxis::from_zero("", greatest, |bytes, _| number::short(&number::traffic(Bytes(bytes)))),
         turn: None,
         summary: format!(
-            "In one all-to-all, a rank sends the experts of rank {}, the heaviest, {}, in nine of ten between {} and {}.",
+            "In one all-to-all, each rank sends the experts of rank {}, which has the most traffic, {} (90 % range {} to {}).",
             traffic.heaviest,
             number::traffic(heaviest.mean),
             number::traffic(heaviest.ninety_percent().0),
@@ -213,7 +213,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
         ),
         table: Sheet {
             id: "experts-table",
-            caption: "Towards each rank's experts in one all-to-all, and sent by it in one step; from and to hold nine of ten"
+            caption: "Traffic to each rank's experts in one all-to-all and sent by each rank in one step, with 90 % ranges"
                 .to_owned(),
             head: vec!["Rank", "All-to-all", "From", "To", "Step", "From", "To"],
             words: &[0],
@@ -225,8 +225,8 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
 fn over_training(steps: &[(f64, ExpertTraffic)]) -> LineChart {
     type Line = (&'static str, fn(&ExpertTraffic) -> f64);
     const LINES: [Line; 2] = [
-        ("Heaviest rank over the average", imbalance),
-        ("Non-uniform factor over the mean", |traffic| traffic.non_uniform_relative),
+        ("Heaviest rank / average", imbalance),
+        ("Non-uniform factor / mean", |traffic| traffic.non_uniform_relative),
     ];
     let greatest = steps.iter().flat_map(|step| LINES.map(|line| line.1(&step.1))).fold(0.0, f64::max);
     let series = LINES.iter().map(|(label, value)| Series {
@@ -250,14 +250,14 @@ fn over_training(steps: &[(f64, ExpertTraffic)]) -> LineChart {
         y: ChartAxis::from_zero("", greatest, number::fixed),
         turn: None,
         summary: format!(
-            "The load-balancing loss evens traffic out: the heaviest rank sends {} times the average at first, {} times in the end.",
+            "The load-balancing loss reduces the imbalance: the heaviest rank sends {} times the average at the start of training and {} times at the end.",
             at(first),
             at(last),
         ),
         table: Sheet {
             id: "training-table",
-            caption: "How even the traffic is, by training step".to_owned(),
-            head: vec!["Training step", LINES[0].0, LINES[1].0, "Experts of a token"],
+            caption: "Load imbalance by training step".to_owned(),
+            head: vec!["Training step", LINES[0].0, LINES[1].0, "Experts per token"],
             words: &[],
             rows: rows.collect(),
         },

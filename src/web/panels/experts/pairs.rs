@@ -33,11 +33,11 @@ impl Plot for Pairs {
             .cells()
             .max_by(|one, other| band(one.0, one.1).mean.0.total_cmp(&band(other.0, other.1).mean.0));
         most.map_or_else(
-            || "One rank has nobody to send to.".to_owned(),
+            || "With one rank there is no traffic.".to_owned(),
             |(from, to)| {
                 let (low, high) = band(from, to).ninety_percent();
                 format!(
-                    "Most goes from rank {from} to rank {to}: {}, in nine steps of ten between {} and {}.",
+                    "The largest message is from rank {from} to rank {to}: {} (90 % range {} to {}).",
                     number::traffic(band(from, to).mean),
                     number::traffic(low),
                     number::traffic(high),
@@ -104,8 +104,7 @@ impl Plot for Pairs {
         });
         Sheet {
             id: "pairs-table",
-            caption: "Sent by each rank to each other in one step, and what holds 90 % of the steps"
-                .to_owned(),
+            caption: "Traffic between ranks in one step, with 90 % ranges".to_owned(),
             head: vec!["From", "To", "Expected", "From (90 %)", "To (90 %)"],
             words: &[],
             rows: rows.collect(),

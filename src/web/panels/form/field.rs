@@ -114,7 +114,7 @@ fn choice(field: &'static Field, pinned: bool, ask: &Ask) -> Html {
     let (ask, key) = (ask.clone(), field.key);
     let free = Callback::from(move |_: MouseEvent| ask.emit(Action::Leave(Some(key))));
     html! {
-        <button type="button" class="pinned" onclick={free} aria-label={format!("{} is pinned; let it go", field.label)}>
+        <button type="button" class="pinned" onclick={free} aria-label={format!("Unpin {}", field.label)}>
             { "pinned " }<span aria-hidden="true">{ "\u{d7}" }</span>
         </button>
     }
@@ -182,7 +182,7 @@ fn suggestions(field: &'static Field, error: &FieldError, ask: &Ask) -> Html {
     }
     html! {
         <p class="suggestions">
-            { if matches!(field.kind, FieldKind::Flag) { "Switch " } else { "Use " } }
+            { if matches!(field.kind, FieldKind::Flag) { "Turn " } else { "Use " } }
             for value in error.suggestions.iter().cloned() {
                 <button type="button" class="suggestion" onclick={
                     let (ask, key) = (ask.clone(), field.key);

@@ -32,33 +32,33 @@ const SECTIONS: [Section; 5] = [
         id: "model",
         title: "Model",
         usual: &["m"],
-        rest: "Shape of the model",
+        rest: "All model fields",
     },
     Section {
         group: FieldGroup::Cluster,
         id: "cluster",
-        title: "Cluster",
+        title: "Machine",
         usual: &["g", "n"],
-        rest: "GPU, node and network",
+        rest: "All machine fields",
     },
     Section {
         group: FieldGroup::Workload,
         id: "workload",
         title: "Workload",
         usual: &["seq", "gb", "prec", "stack"],
-        rest: "More about the workload",
+        rest: "All workload fields",
     },
     Section {
         group: FieldGroup::Plan,
         id: "plan",
-        title: "Plan",
+        title: "Layout",
         usual: &["tp", "pp", "mb", "rc", "zero"],
-        rest: "More about the plan",
+        rest: "All layout fields",
     },
     Section {
         group: FieldGroup::Run,
         id: "run",
-        title: "Run",
+        title: "Training run",
         usual: &["tokens", "usd"],
         rest: "Energy and carbon",
     },
@@ -172,7 +172,7 @@ fn auto_plan(on: bool, ask: &Ask) -> Html {
         ask.emit(if on { Action::Leave(None) } else { Action::Keep });
     });
     html! {
-        <label class="auto-plan" title="Takes the recommended layout over whenever the job changes: the simplest of those that are as good as the fastest and leave room. A field that you set below is pinned, and the others are planned around it.">
+        <label class="auto-plan" title="Applies the recommended layout whenever the job changes. Fields that you set below are pinned; the search chooses the others.">
             <input type="checkbox" name="auto" checked={on} onchange={change} />
             { "Choose layout automatically" }
         </label>

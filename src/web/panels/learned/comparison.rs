@@ -43,7 +43,7 @@ pub(crate) fn Comparison(props: &Props) -> Html {
                 <p>{ format!("Learned from {}.", profile.source) }</p>
                 if let Some(machine) = foreign {
                     <p class="error">
-                        { format!("These samples were taken on {machine}; this job runs on other GPUs, whose times they do not tell.") }
+                        { format!("The samples were measured on {machine}, but this job uses other GPUs. The learned times do not apply.") }
                     </p>
                 }
                 { breakdown(&default.prediction, &learned) }
@@ -95,13 +95,12 @@ pub(crate) fn compared(
     let parts = parts.filter(|(one, two)| one.2.0 > 0.0 || two.2.0 > 0.0);
     let mut rows: Vec<_> = parts.map(|(one, two)| ("", cells(one.1, one.2, two.2))).collect();
     rows.push(("total", cells("Step", default.step, other.step)));
-    let head = vec!["Time of", head[0], head[1], "Difference"];
+    let head = vec!["Part", head[0], head[1], "Difference"];
     Sheet { id, caption: caption.to_owned(), head, words: &[0], rows }.framed()
 }
 
 fn breakdown(default: &Prediction, learned: &Prediction) -> Html {
-    let caption = "The detailed forecast with learned times of matrix products, attention and collectives, where \
-                   available, compared with physics alone.";
+    let caption = "Forecast with learned times of GEMMs, attention and collectives where available, compared with the forecast from physics only.";
     compared("learned-step", caption, ["Physics", "Learned"], default, learned)
 }
 
@@ -121,9 +120,10 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
     });
     Sheet {
         id: "learned-operators",
-        caption: "One call of every operator of the slowest stage. Default: priced by physics, as in the forecast above."
-            .to_owned(),
-        head: vec!["Operator", "Shape", "Physics", "Learned", "Difference", "Rests on"],
+        caption:
+            "Time per call of each operator of the slowest stage. Default: physics, as in the forecast above."
+                .to_owned(),
+        head: vec!["Operator", "Shape", "Physics", "Learned", "Difference", "Basis"],
         words: &[0, 1, 5],
         rows: rows.collect(),
     }
@@ -135,7 +135,7 @@ fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
     let partition = if planned { LayerAssignment::Planned } else { LayerAssignment::GptNeox };
     html! {
         <>
-            <h3>{ "Made of learned operators alone" }</h3>
+            <h3>{ "Step from learned operators only" }</h3>
             { match step(scenario, profile, &Constants::SHIPPED, partition) {
                 Ok(step) => made(&step),
                 Err(errors) => problems(&errors),
@@ -147,9 +147,9 @@ fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
 fn made(step: &LearnedStep) -> Html {
     let shares = shares_by_provenance(step).map(|(provenance, share)| {
         let words = match provenance {
-            Provenance::Measured => "comes out of the measured range",
+            Provenance::Measured => "is within the measured range",
             Provenance::Extrapolated => "is extrapolated",
-            Provenance::Default => "rests on the data sheet by default",
+            Provenance::Default => "uses data sheet values",
         };
         format!("{} {words}", number::percent(share))
     });
@@ -157,10 +157,10 @@ fn made(step: &LearnedStep) -> Html {
     html! {
         <>
             { timelines(step) }
-            <p>{ format!("Of the time of a layer, {}.", shares.join(", ")) }</p>
+            <p>{ format!("Of the layer time, {}.", shares.join(", ")) }</p>
             <p id="fallen-back">
                 { if fallen.is_empty() {
-                    "Every operator comes out of the measured range.".to_owned()
+                    "All operators are within the measured range.".to_owned()
                 } else {
                     format!("Outside the measured range: {}.", fallen.join(", "))
                 } }
@@ -181,7 +181,7 @@ fn timelines(step: &LearnedStep) -> Html {
         (
             "total",
             vec![
-                "Step, the paper's timeline".to_owned(),
+                "Step, timeline of the paper".to_owned(),
                 number::time(step.paper).to_string(),
                 difference(step.step, step.paper),
             ],
@@ -189,20 +189,19 @@ fn timelines(step: &LearnedStep) -> Html {
         line("One layer, forward", step.layer[0], none()),
         line("One layer, backward", step.layer[1], none()),
         line("All-reduce of activations", step.tensor_reduce, none()),
-        line("Transfer between stages", step.hop, none()),
+        line("Pipeline send", step.hop, none()),
     ];
     rows.extend(step.stages.iter().enumerate().flat_map(|(index, stage)| {
         let name = |pass: &str| format!("Stage {index} of {} layers, {pass}", stage.layers);
         [line(&name("forward"), stage.forward, none()), line(&name("backward"), stage.backward, none())]
     }));
-    rows.push(line("Gradients of the first stage", step.gradient_reduce, none()));
-    rows.push(line("Slowest update", step.update, none()));
+    rows.push(line("Gradient sync of the first stage", step.gradient_reduce, none()));
+    rows.push(line("Slowest optimizer update", step.update, none()));
     Sheet {
         id: "timelines",
-        caption: "Two timelines of the same stages. The paper's takes every stage to be as slow as the slowest forward \
-                  and the slowest backward, wherever they are; 1F1B takes each as it is."
+        caption: "Step time of the same stages by two timelines. The timeline of the paper uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
             .to_owned(),
-        head: vec!["What", "Time", "Over 1F1B"],
+        head: vec!["Timeline", "Time", "Relative to 1F1B"],
         words: &[0],
         rows,
     }
@@ -225,8 +224,8 @@ fn every(step: &LearnedStep) -> Html {
     });
     Sheet {
         id: "learned-every",
-        caption: "Every operator of the step, and what its time rests on.".to_owned(),
-        head: vec!["Operator", "Pass", "Where", "Sizes", "Times", "One call", "Rests on"],
+        caption: "All operators of the step, with the basis of each time.".to_owned(),
+        head: vec!["Operator", "Pass", "Model part", "Sizes", "Times", "One call", "Basis"],
         words: &[0, 1, 2, 3, 6],
         rows: rows.collect(),
     }

@@ -22,11 +22,11 @@ pub(crate) fn LearnedPanel(props: &PanelProps) -> Html {
     let fitting = fitting(&props.document);
     let chosen = Some(props.state(PROFILE)).filter(|name| !name.is_empty()).unwrap_or(fitting);
     let profile = use_profile(chosen);
-    let empty = if fitting.is_empty() { "Choose a profile" } else { "The one of this machine" };
+    let empty = if fitting.is_empty() { "Select a profile" } else { "Profile of this machine" };
     let mut names: Vec<(AttrValue, AttrValue)> = vec![("".into(), empty.into())];
     names.extend(entries(&PROFILES));
-    names.push((YOURS.into(), "Your own".into()));
-    let partitions = [("", "as GPT-NeoX deals them"), (PLANNED, "as planned")];
+    names.push((YOURS.into(), "Your profile".into()));
+    let partitions = [("", "GPT-NeoX"), (PLANNED, "same as the layout")];
     let (state, show) = (|key| AttrValue::from(props.state(key).to_owned()), &props.show);
     html! {
         <>
@@ -36,7 +36,7 @@ pub(crate) fn LearnedPanel(props: &PanelProps) -> Html {
             </div>
             { match profile {
                 _ if chosen.is_empty() => html! {
-                    <p>{ "No profile is of this machine. Choose one to see what it says, or learn from measurements of your own." }</p>
+                    <p>{ "No profile is available for this machine. Select another profile, or create one from your kernel benchmarks." }</p>
                 },
                 ProfileFetch::Loading => html! { <p role="status">{ "Loading the profile\u{2026}" }</p> },
                 ProfileFetch::Failed(reason) => html! { <p class="error" role="alert">{ reason }</p> },

@@ -46,7 +46,7 @@ async fn fetch(name: &str) -> Result<Vec<u8>, JsValue> {
     let address = format!("./profiles/{name}.profile?{}", script());
     let response: Response = JsFuture::from(window.fetch_with_str(&address)).await?.dyn_into()?;
     if !response.ok() {
-        return Err(JsValue::from_str(&format!("the server says {}", response.status())));
+        return Err(JsValue::from_str(&format!("HTTP status {}", response.status())));
     }
     Ok(Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec())
 }
@@ -79,7 +79,7 @@ pub(crate) fn use_profile(name: &str) -> ProfileFetch {
     match kept().filter(|_| name == YOURS) {
         Some(kept) => ProfileFetch::Ready(kept),
         None if name == YOURS => {
-            ProfileFetch::Failed("No custom profile yet: learn or open one below.".to_owned())
+            ProfileFetch::Failed("No custom profile yet. Create or open one below.".to_owned())
         }
         None if asked.0 == name => asked.1.clone(),
         None => ProfileFetch::Loading,

@@ -102,16 +102,16 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
             &props.matrix,
         )
     });
-    let hint = "Arrow keys go from cell to cell, Enter opens one, Backspace goes back.";
+    let hint = "Keys: arrows move, Enter opens a cell, Backspace goes back.";
     html! {
         <div ref={frame_ref}>
-            <div class="heatmap" tabindex="0" role="group" aria-label="Cells of the matrix" aria-describedby="heatmap-hint"
+            <div class="heatmap" tabindex="0" role="group" aria-label="Matrix cells" aria-describedby="heatmap-hint"
                 onkeydown={keys}>
                 <canvas ref={canvas.clone()} role="img" aria-label="Heatmap of the communication matrix"
                     onmousemove={hover} onclick={click}></canvas>
             </div>
             <p class="readout" id="heatmap-readout" role="status">
-                { sentence.unwrap_or_else(|| "Point at a cell for its value.".to_owned()) }
+                { sentence.unwrap_or_else(|| "Hover a cell for its value.".to_owned()) }
             </p>
             <p class="footnote" id="heatmap-hint">{ hint }</p>
             <p><span class="pair">{ pictures("matrix", &canvas, &drawing) }</span></p>

@@ -138,7 +138,7 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
         <div class="tools">
             <Pick panel="matrix" name={AXES} label="Mapping" value={state(AXES)} entries={orders()} {show} />
             <Pick panel="matrix" name={KIND} label="Kind" value={state(KIND)} entries={kinds} {show} />
-            <Pick panel="matrix" name={CONVENTION} label="All-reduces as" value={wire} entries={wires} {show} />
+            <Pick panel="matrix" name={CONVENTION} label="All-reduce algorithm" value={wire} entries={wires} {show} />
             <span class="pair">
                 <button type="button" class="quiet" onclick={toggle}>
                     { if **as_table { "View as chart" } else { "View as table" } }
@@ -186,8 +186,8 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
         .map(|(tier, bytes)| ("tier", line(tier.label(), *bytes)));
     let sheet = Sheet {
         id: "matrix-sums",
-        caption: "Bytes of one step, all GPUs".to_owned(),
-        head: vec!["By kind, then by tier", "Bytes", "Share"],
+        caption: "Bytes per step, all GPUs".to_owned(),
+        head: vec!["By type and tier", "Bytes", "Share"],
         words: &[0],
         rows: kinds.chain(tiers).chain([("total", line("All", total))]).collect(),
     };
@@ -195,12 +195,12 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
         <div class="matrix-aside">
             { sheet.table() }
             <p class="footnote">
-                { format!("A cell is {}. ", if window.block == 1 {
-                    "one GPU to one GPU".to_owned()
+                { format!("Each cell is {}. ", if window.block == 1 {
+                    "one GPU pair".to_owned()
                 } else {
-                    format!("{0} GPUs to {0} GPUs", number::integer(window.block.into()))
+                    format!("{0} \u{d7} {0} GPUs", number::integer(window.block.into()))
                 }) }
-                { "The darker or stronger its colour, the more bytes, over four powers of ten. Outlined cells cross from one machine to another." }
+                { "Darker cells have more bytes, on a logarithmic scale over four decades. Outlined cells cross machines." }
             </p>
         </div>
     }
@@ -219,7 +219,7 @@ fn table(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Html {
         ("", cells)
     });
     let caption = if cells.len() > MOST_ROWS {
-        format!("The first {MOST_ROWS} of {} cells; the CSV has all.", cells.len())
+        format!("First {MOST_ROWS} of {} cells. The CSV file has all cells.", cells.len())
     } else {
         format!("{} cells with traffic.", cells.len())
     };

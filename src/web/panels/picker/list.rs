@@ -54,9 +54,9 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
                 }
             </ul>
             if found.is_empty() {
-                <p class="picker-none" role="status">{ "Nothing has that name. All its fields can be set below." }</p>
+                <p class="picker-none" role="status">{ "No match. Define a custom model or machine." }</p>
                 if props.part.key == "m" {
-                    <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Look it up on the Hugging Face Hub's list" }</button></p>
+                    <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Search the Hugging Face Hub list" }</button></p>
                 }
             }
         </>

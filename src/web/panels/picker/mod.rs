@@ -70,7 +70,7 @@ pub(crate) fn Picker(props: &Props) -> Html {
                 { fields(props) }
             }
             <p class="picker-foot">
-                <button type="button" class="quiet" onclick={all}>{ "All its fields" }</button>
+                <button type="button" class="quiet" onclick={all}>{ "More options" }</button>
             </p>
         </div>
     }

@@ -170,12 +170,12 @@ fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
         <>
             if !told.job.is_empty() {
                 <p class="standing">
-                    { "The layout on the form cannot run on this job; these can. A click on one takes it over." }
+                    { "The current layout is invalid for this job. Select one below." }
                 </p>
             } else if let Some(standing) = standing {
                 { standing_line(standing, ranked, &props.take) }
             } else if told.awaited {
-                <p class="standing">{ "Your layout is being compared with every other." }</p>
+                <p class="standing">{ "Comparing your layout with all others." }</p>
             }
             { axes(&scenario, document, &props.ask) }
             <div class="tools">
@@ -204,7 +204,7 @@ fn standing_line(standing: &Standing, ranked: &RankingView, take: &Callback<Stri
     let place = arranged.place_of(&told.rows, &own);
     let find = place.map(|place| {
         let show = Callback::from(move |_: MouseEvent| table::show(place));
-        html! { <button type="button" class="suggestion" onclick={show}>{ "Show it" }</button> }
+        html! { <button type="button" class="suggestion" onclick={show}>{ "Show layout" }</button> }
     });
     let plan = standing.best.plan;
     let link = link_of(&forecast.scenario, plan);
@@ -214,7 +214,7 @@ fn standing_line(standing: &Standing, ranked: &RankingView, take: &Callback<Stri
             if plan != own {
                 { " Fastest: " } <strong>{ summary::layout(&plan, standing.best.data_parallel) }</strong>
                 { format!(", {}. ", number::time(standing.best.step)) }
-                <button type="button" class="suggestion" onclick={take.reform(move |_: MouseEvent| link.clone())}>{ "Use it" }</button>
+                <button type="button" class="suggestion" onclick={take.reform(move |_: MouseEvent| link.clone())}>{ "Use layout" }</button>
             }
         </p>
     }

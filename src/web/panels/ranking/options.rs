@@ -14,7 +14,7 @@ use yew::prelude::*;
 /// The axes of the search: a click frees one, or keeps it at the form's value.
 pub(crate) fn axes(job: &Scenario, document: &Document, ask: &Callback<(String, String)>) -> Html {
     html! {
-        <div class="axes" role="group" aria-label="What the search varies">
+        <div class="axes" role="group" aria-label="Searched fields">
             for chip in chips(job, document) {
                 {
                     {
@@ -43,7 +43,7 @@ pub(crate) fn infeasible_switch(on: bool, infeasible: usize, show: &Show) -> Htm
     html! {
         <label class="switch">
             <input type="checkbox" id="show-infeasible" checked={on} onchange={change} />
-            { format!("Show {} that nearly fit", number::integer(infeasible as u64)) }
+            { format!("Show {} that almost fit", number::integer(infeasible as u64)) }
         </label>
     }
 }

@@ -121,11 +121,11 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let mut readers: Vec<ColumnReader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
-            tabindex="0" role="group" aria-label="Ranked layouts: arrows move, Enter uses a layout, Space pins it, right shows its variants"
+            tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout, Space pins a layout, right arrow shows variants"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
-                    { "Layouts. Headings sort, with Shift after the columns before; a click on a row uses its layout; boxes pin layouts to compare." }
+                    { "Layouts. Click a heading to sort (Shift for more columns), a row to use the layout, a checkbox to compare." }
                 </caption>
                 <thead>
                     <tr aria-rowindex="1">
@@ -144,7 +144,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
                 </tbody>
             </table>
             if count == 0 && !props.awaited {
-                <p class="empty">{ "No layout to show." }</p>
+                <p class="empty">{ "No layouts." }</p>
             }
         </div>
     }
@@ -330,12 +330,12 @@ fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: 
             <td class="rank-cell">
                 <input type="checkbox" class="pin" tabindex="-1" checked={pinned} aria-label={format!("Compare layout {}", place.rank)} />
                 if tied {
-                    <span title="About as fast as the fastest: forecasts cannot tell them apart.">{ "\u{2248}" }</span>
+                    <span title="Within model error of the fastest layout.">{ "\u{2248}" }</span>
                 }
                 <button type="button" tabindex="-1" aria-label={format!("Use layout {}: {layout}", place.rank)}>{ place.rank }</button>
                 if place.alike > 0 {
                     <button type="button" class="alike" tabindex="-1" aria-expanded={unfolded.to_string()}
-                        title={VARIANTS}>{ format!("+{} alike", number::integer(place.alike as u64)) }</button>
+                        title={VARIANTS}>{ format!("+{} similar", number::integer(place.alike as u64)) }</button>
                 }
                 <button type="button" class="row-flags" tabindex="-1" title="Copy flags"
                     data-flags={link_of(&props.scenario, row.plan)} aria-label={format!("Copy flags of layout {}", place.rank)}></button>
@@ -360,11 +360,11 @@ fn cell(props: &RankTableProps, column: RankingColumn, text: String, row: &Candi
         let usable = number::significant(row.peak_memory.gib() + row.free().gib(), 3);
         let left = number::fixed(row.free().gib().abs(), 1);
         let (class, note) = match room {
-            Room::Comfortable => ("free", format!(" {left} free")),
-            Room::Tight => ("free scarce", format!(" {left} free, tight")),
-            Room::Unfit => ("over", format!(" {left} too much")),
+            Room::Comfortable => ("free", format!(" {left} headroom")),
+            Room::Tight => ("free scarce", format!(" {left} headroom, tight")),
+            Room::Unfit => ("over", format!(" {left} over")),
         };
-        let why = format!("{usable} GiB of each GPU are usable.");
+        let why = format!("Usable memory per GPU: {usable} GiB.");
         return html! { <>{ text }<span {class} title={why}>{ note }</span></> };
     }
     if column == RankingColumn::STEP {

@@ -117,16 +117,16 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
     let said = looked_at.map(|event| sentence(&event, per_stage));
     html! {
         <div ref={around}>
-            <div class="lanes" tabindex="0" role="group" aria-label="Passes of the pipeline" aria-describedby="lanes-hint"
+            <div class="lanes" tabindex="0" role="group" aria-label="Pipeline passes" aria-describedby="lanes-hint"
                 onkeydown={keys}>
                 <canvas ref={canvas.clone()} role="img" aria-label="Timeline of the pipeline" aria-describedby="timeline-summary"
                     onpointerdown={down} onpointermove={moved} onpointerup={up.clone()} onpointercancel={up}></canvas>
             </div>
             <p class="readout" id="lanes-readout" role="status">
-                { said.unwrap_or_else(|| "Point at a pass to read it.".to_owned()) }
+                { said.unwrap_or_else(|| "Hover a block for details.".to_owned()) }
             </p>
             <p class="footnote" id="lanes-hint">
-                { "A lane is a stage; later chunks of a stage are fainter. Drag to move; Ctrl and the wheel, or a pinch, zoom. Keys: arrows go from pass to pass, W and S zoom, A and D move, 0 shows the whole step." }
+                { "One lane per stage; later virtual stages are lighter. Drag to pan; use Ctrl and the wheel, or pinch, to zoom. Keys: arrows select a pass, W and S zoom, A and D pan, 0 shows the whole step." }
             </p>
             <p><span class="pair">{ pictures("timeline", &canvas, &drawing) }</span></p>
         </div>

@@ -114,15 +114,15 @@ fn table(replayed: &Replayed) -> Html {
     });
     Sheet {
         id: "timeline-table",
-        caption: "Stages of the pipeline in one step".to_owned(),
+        caption: "Pipeline stages in one step".to_owned(),
         head: vec![
             "Stage",
             "Passes",
-            "Computes",
-            "Waits between passes",
-            "First pass",
-            "Last pass ends",
-            "Most in flight",
+            "Compute",
+            "Idle",
+            "Start of first pass",
+            "End of last pass",
+            "Maximum in flight",
         ],
         words: &[],
         rows: rows.collect(),

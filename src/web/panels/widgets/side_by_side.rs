@@ -11,7 +11,7 @@ pub(crate) fn side_by_side(
     html! {
         <div class="table-frame" tabindex="0" role="group" aria-label={name}>
             <table class="data compare" {id}>
-                <caption>{ format!("{name}; in brackets the difference to the first") }</caption>
+                <caption>{ format!("{name}, with the difference to the first in parentheses") }</caption>
                 <thead>
                     <tr>
                         <td></td>

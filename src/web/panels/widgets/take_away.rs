@@ -62,7 +62,7 @@ pub(crate) fn TakeAway() -> Html {
             copy(&written(), move |copied| {
                 said.set(match copied {
                     Copied::Yes => "Copied.",
-                    Copied::No => "Your browser does not let the page copy.",
+                    Copied::No => "The browser blocked access to the clipboard.",
                 });
             });
         })
@@ -75,7 +75,7 @@ pub(crate) fn TakeAway() -> Html {
     };
     html! {
         <div class="take-away" ref={place}>
-            <select aria-label="Tables as" onchange={choose}>
+            <select aria-label="Table format" onchange={choose}>
                 for (entry, name) in FileKind::ALL {
                     <option value={name} selected={entry == *kind}>{ name }</option>
                 }

@@ -78,7 +78,7 @@ impl State {
                     all.retain(|file| file.0 != *name);
                     all.push((name.clone(), text));
                 }
-                None => self.wrong.set(format!("{name} is not a text that can be read.")),
+                None => self.wrong.set(format!("{name} is not a readable text file.")),
             }
         }
         self.files.set(all);
@@ -145,9 +145,7 @@ pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>
-                { "Give times of operators on your GPUs, as CSV files of samples (linear1.csv, flash_atten.csv, \
-                   allreduce.csv \u{2026}) or what nccl-tests printed; docs/samples.md has a script that takes them in \
-                   ten minutes. The files are read, checked and learned from in this tab: nothing leaves your browser." }
+                { "Add kernel benchmarks of your GPUs: CSV files of samples (linear1.csv, flash_atten.csv, allreduce.csv, \u{2026}) or nccl-tests output. docs/samples.md has a script that measures them in 10 minutes. The files stay in your browser." }
             </p>
             <div class="tools">
                 <Picker id="own-files" label="Sample files" accept=".csv,.txt,.out,.log" multiple=true {take} />
@@ -186,7 +184,7 @@ fn start_of_learning(props: &PanelProps, state: &State, given: &[GivenFile]) -> 
     let running = matches!(*state.phase, Phase::Running(_));
     html! {
         <div class="tools">
-            <Pick panel="own" name={MACHINE} label="Taken on" value={machine} entries={machines} show={&props.show} />
+            <Pick panel="own" name={MACHINE} label="Measured on" value={machine} entries={machines} show={&props.show} />
             <button type="button" class="quiet" id="own-learn" onclick={learn} disabled={running || !readable}>
                 { "Learn" }
             </button>
@@ -209,7 +207,7 @@ fn with_profile(props: &PanelProps, profile: &Shared<Profile>) -> Html {
                 </span>
             </div>
             <Comparison forecast={props.forecast.clone()} profile={profile.clone()} />
-            <p>{ "Under \u{201c}With learned operators\u{201d}, choose your own profile to see every operator." }</p>
+            <p>{ "Select your profile under \u{201c}Forecast from measured kernels\u{201d} for the times of all operators." }</p>
         </>
     }
 }
@@ -227,7 +225,7 @@ fn contents(given: &[GivenFile]) -> Html {
                     <li key={file.name.clone()}>{ format!("{}: {}", file.name, file.content()) }</li>
                 }
             </ul>
-            { listed("own-problems", "Rows that cannot be read", &problems) }
+            { listed("own-problems", "Unreadable rows", &problems) }
         </>
     }
 }
@@ -263,9 +261,9 @@ fn progress(phase: &Phase, cancel: Callback<MouseEvent>) -> Html {
                 <button type="button" class="quiet" onclick={cancel}>{ "Cancel" }</button>
             </div>
         },
-        Phase::Cancelled => html! { <p role="status">{ "Cancelled: nothing was learned." }</p> },
+        Phase::Cancelled => html! { <p role="status">{ "Cancelled." }</p> },
         Phase::Failed(reason) => html! {
-            <p class="error" role="alert">{ format!("The learning failed: {reason}. Try again.") }</p>
+            <p class="error" role="alert">{ format!("Training failed: {reason}. Try again.") }</p>
         },
     }
 }
@@ -301,12 +299,12 @@ fn Results(props: &ResultsProps) -> Html {
     html! {
         <>
             { errors(outcomes) }
-            { listed("own-rejected", "Samples set aside", &rejected) }
+            { listed("own-rejected", "Excluded samples", &rejected) }
             if let Some(plot) = &*plot {
                 <div class="tools">
                     <Pick panel="own" name={SET} label="Chart of" value={place.unwrap_or(0).to_string()} entries={sets} show={&props.show} />
                 </div>
-                <Chart id="own-chart" level="h3" title="Measured against forecast" plot={plot.clone()} colours={props.colours} />
+                <Chart id="own-chart" level="h3" title="Measured and forecast times" plot={plot.clone()} colours={props.colours} />
             }
         </>
     }
@@ -322,16 +320,15 @@ fn errors(outcomes: &[TrainingOutcome]) -> Html {
         ];
         cells.extend(REGRESSORS.map(|one| number::percent(outcome.errors.of(one)).to_string()));
         let used =
-            if outcome.healthy { regressor(outcome.winner) } else { "none: too many samples cannot be true" };
+            if outcome.healthy { regressor(outcome.winner) } else { "none: too many implausible samples" };
         cells.push(used.to_owned());
         ("", cells)
     });
     Sheet {
         id: "own-errors",
-        caption: "Mean |error| on samples that were not learned from (cross-validated in fifths). The forecast uses \
-                  physics or the hybrid, whichever errs less: trees alone do not hold beyond the samples."
+        caption: "Mean absolute error in 5-fold cross-validation. The forecast uses physics or hybrid, whichever has the lower error, because forests and boosted trees do not extrapolate."
             .to_owned(),
-        head: vec!["Operator", "Samples", "Set aside", "Forest", "Boosted trees", "Physics", "Hybrid", "Used"],
+        head: vec!["Operator", "Samples", "Excluded", "Forest", "Boosted trees", "Physics", "Hybrid", "Used"],
         words: &[0, 7],
         rows: rows.collect(),
     }
@@ -352,13 +349,13 @@ fn scatter(outcome: &TrainingOutcome) -> Scatter {
         x: ChartAxis::powers("Measured", range, 10.0, name),
         y: ChartAxis::powers("Forecast", range, 10.0, name),
         summary: format!(
-            "{} samples of {}, each forecast without having been learned from: mean error {error}.",
+            "{} samples of {} with cross-validated forecasts: mean error {error}.",
             number::integer(outcome.points.len() as u64),
             set_name(outcome)
         ),
         table: Sheet {
             id: "own-points",
-            caption: format!("{}: the {TABLED} samples furthest off", set_name(outcome)),
+            caption: format!("{}: the {TABLED} samples with the largest error", set_name(outcome)),
             head: vec!["Measured", "Forecast", "Difference"],
             words: &[],
             rows: rows.collect(),

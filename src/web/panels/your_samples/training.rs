@@ -54,7 +54,7 @@ fn learn(machine: &str, sets: &[SampleSet], scope: &DedicatedWorkerGlobalScope) 
                 scope.post_message(&Array::of3(&(sets as f64).into(), &(of as f64).into(), &share.into()));
         }
     }
-    let source = format!("own samples, taken on {}", preset.label);
+    let source = format!("custom samples, measured on {}", preset.label);
     let (profile, outcomes) = trainer.finish("own", &source, preset.name);
     Some(Trained { profile, outcomes })
 }
@@ -77,7 +77,7 @@ pub(crate) fn start(
 
 fn word(data: &JsValue) -> WorkerWord<TrainingMessage> {
     if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
-        let failed = || TrainingMessage::Failed("the worker's answer cannot be read".to_owned());
+        let failed = || TrainingMessage::Failed("the worker returned an invalid answer".to_owned());
         return WorkerWord::Last(
             Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, TrainingMessage::Done),
         );
