@@ -242,15 +242,11 @@ fn offered(dispatch: &Dispatch) -> Html {
 /// The way from the answer to the evidence it rests on.
 fn evidence(page: &Page, dispatch: &Dispatch) -> Html {
     let address = panels::shown(&page.document, ResultsView::Trust).to_link();
-    let dispatch = dispatch.clone();
+    let follow = followed(dispatch, Action::Turn(ResultsView::Trust));
     let turn = Callback::from(move |event: MouseEvent| {
-        // Another tab of the browser is the browser's business.
-        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
-            event.prevent_default();
-            dispatch.emit(Action::Turn(ResultsView::Trust));
-            if let Some(views) = browser::element("views") {
-                views.scroll_into_view();
-            }
+        follow.emit(event.clone());
+        if let Some(views) = browser::element("views").filter(|_| event.default_prevented()) {
+            views.scroll_into_view();
         }
     });
     html! {

@@ -45,10 +45,26 @@ async function scaled([address, scale, width, height, quality]) {
 const asAddress = (type, bytes) => `data:${type};base64,${bytes.toString("base64")}`;
 const ofText = (text) => Buffer.from(text, "base64");
 
+// Time between two looks, and how many of them, milliseconds: a slow machine draws charts late.
+const LOOK_MS = 100;
+const LOOKS = 100;
+
+// What is in sight of a page, once two looks in a row are the same.
+async function settled(page) {
+  let last = await page.screenshot({ animations: "disabled" });
+  for (let look = 0; look < LOOKS; look += 1) {
+    await page.waitForTimeout(LOOK_MS);
+    const next = await page.screenshot({ animations: "disabled" });
+    if (next.equals(last)) return next;
+    last = next;
+  }
+  throw new Error("the page does not come to rest");
+}
+
 // Compares what is in sight of a page with the picture of that name, or keeps it. Returns the share of pixels that differ.
 export async function compare(tool, page, name) {
   const { width, height } = page.viewportSize();
-  const shot = await page.screenshot({ animations: "disabled" });
+  const shot = await settled(page);
   const path = join(KEPT, `${name}.webp`);
   const now = asAddress("image/png", shot);
   if (RENEW) {

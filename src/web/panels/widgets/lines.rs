@@ -13,6 +13,9 @@ const COLOURS: [&str; 6] =
 /// Average width of a letter over the font size.
 const LETTER: f64 = 0.55;
 
+/// Room for the labels of the vertical axis over the font size, where both axes are of one scale.
+const LABELS: f64 = 5.0;
+
 /// How far from a point it still answers the pointer, CSS pixels.
 const REACH: f64 = 6.0;
 
@@ -258,7 +261,10 @@ impl Plot for LineChart {
     }
 
     fn height(&self, width: f64, font: f64) -> f64 {
-        self.top(width, font) + 17.0 * font
+        // Two axes of one quantity are of one scale: a line at 45 degrees is where they agree.
+        let same = self.x.range == self.y.range;
+        let plot = if same { (width - LABELS * font).clamp(13.0 * font, 40.0 * font) } else { 13.0 * font };
+        self.top(width, font) + plot + 4.0 * font
     }
 
     fn draw(&self, painter: &Painter) {
