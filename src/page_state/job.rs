@@ -116,9 +116,10 @@ pub fn job_line(document: &Document) -> (String, String) {
         TrainingKind::QLora => "QLoRA \u{b7} ",
     };
     (
-        format!("{} on {} \u{d7} {}", text("m"), text("n"), text("g")),
+        format!("{} on {} {}", text("m"), text("n"), if text("n") == "1" { "GPU" } else { "GPUs" }),
         format!(
-            "{kind}{} \u{d7} {} tokens per step \u{b7} {} \u{b7} {}",
+            "{kind}{} \u{b7} {} \u{d7} {} tokens per step \u{b7} {} \u{b7} {}",
+            text("g"),
             text("gb"),
             text("seq"),
             text("prec"),
@@ -263,8 +264,11 @@ mod tests {
         assert_eq!(shown[..8], expected);
         assert_eq!(shown[8], "1\u{a0}T");
         let (what, how) = job_line(&Document::default());
-        assert_eq!(what, "Llama-3 70B on 512 \u{d7} DGX H100 SuperPOD");
-        assert_eq!(how, "1,024 \u{d7} 8,192 tokens per step \u{b7} BF16 \u{b7} NVIDIA NeMo");
+        assert_eq!(what, "Llama-3 70B on 512 GPUs");
+        assert_eq!(
+            how,
+            "DGX H100 SuperPOD \u{b7} 1,024 \u{d7} 8,192 tokens per step \u{b7} BF16 \u{b7} NVIDIA NeMo"
+        );
         let job = Document::default().scenario().expect("possible");
         assert_eq!(part_of("n").unit(&job), "64 \u{d7} 8");
         let mut document = Document::default();

@@ -26,7 +26,7 @@ test("the answer leads to the evidence it rests on, in the command line's words"
   await said.waitFor();
   assert.equal(plain(await said.innerText()), plain(cli("predict", LLAMA).sureness.sentence));
   await stepcast.page.goBack();
-  await stepcast.waitFor("the ranked table is back", () => stepcast.rows.first().isVisible());
+  await stepcast.page.locator("#breakdown").waitFor();
 });
 
 // The rows of the table of runs, as texts.
@@ -39,7 +39,7 @@ const number = (text) => Number(text.replace("\u2212", "-").replace(/[%,+\s]/g, 
 
 test("the interval stands under the step, in the ranking and in what is handed on", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const { low_s, high_s } = cli("predict", LLAMA);
   const aside = plain(await stepcast.page.locator("#figure-step .aside").innerText());
   const [, low, high] = aside.match(/^90 %: ([\d.]+) to ([\d.]+) s$/);

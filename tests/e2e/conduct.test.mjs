@@ -103,7 +103,7 @@ test("a change is announced once, politely, when it has come to rest", async () 
 
 test("the table keeps what is in sight of it while another view is looked at", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await frame.focus();
   for (let press = 0; press < 4; press += 1) await frame.press("PageDown");

@@ -189,7 +189,7 @@ test("forced colours keep the bars of charts and the mark of the focus", async (
   const fills = await bars.evaluateAll((all) => all.map((rect) => getComputedStyle(rect).fill));
   assert.ok(new Set(fills).size >= 4, `${[...new Set(fills)]}`);
   // A ranking that ends draws the figures anew, and what explains one closes with it.
-  await page.locator('#ranking .search[data-status="done"]').waitFor();
+  await page.locator('#ranking .search[data-status="done"]').waitFor({ state: "attached" });
   const number = page.locator("[data-explain]").first();
   await number.focus();
   await page.locator("#explanation").waitFor();

@@ -44,7 +44,7 @@ test("the binary is fetched once, for the page and the worker", async () => {
   const fetched = [];
   context.on("request", (request) => fetched.push(new URL(request.url()).pathname));
   await page.goto(shared.url + LLAMA);
-  await page.locator('#ranking .search[data-status="done"]').waitFor();
+  await page.locator('#ranking .search[data-status="done"]').waitFor({ state: "attached" });
   assert.equal(fetched.filter((path) => path.endsWith(".wasm")).length, 1, fetched.join("\n"));
 });
 
@@ -78,7 +78,7 @@ test("how long a first visit takes", async (t) => {
     const page = await context.newPage();
     await page.goto(shared.url + LLAMA);
     await page.locator("#figure-step .value").waitFor();
-    await page.locator('#ranking .search[data-status="done"]').waitFor();
+    await page.locator('#ranking .search[data-status="done"]').waitFor({ state: "attached" });
     times.push(
       await page.evaluate(() => {
         const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN;

@@ -126,7 +126,7 @@ test("launch flags are those of the command line, of the stack's framework first
   assert.equal(await text.inputValue(), flags("megatron-lm"));
   assert.match(await text.inputValue(), /# Not expressed/);
   await page.keyboard.press("Escape");
-  await stepcast.ranked();
+  await stepcast.tabled();
   await page.locator("#short-list [data-flags]").first().click();
   await text.waitFor();
   await page.keyboard.press("Escape");

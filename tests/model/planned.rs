@@ -120,7 +120,7 @@ fn a_job_is_planned_alike_at_every_door_and_by_a_layout_that_runs() {
 #[test]
 fn what_is_set_stays_and_is_said_with_what_is_planned() {
     let words = command::text(&["predict", "#2;m=llama3-8b;g=dgx-h100;n=8;tp=2"]);
-    assert!(words.contains("Recommended layout: tensor 2 "), "{words}");
+    assert!(words.contains("Recommended layout: TP 2 "), "{words}");
     let pinned = words.trim_end().lines().last().expect("a link");
     assert!(pinned.contains(";tp=2;") && pinned.contains(";pp="), "{pinned}");
     let ranked = command::json(&["rank", "#2;m=llama3-8b;g=dgx-h100;n=8;tp=2", "--top", "50", "--json"]);

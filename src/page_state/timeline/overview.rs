@@ -8,8 +8,14 @@ use crate::units::Seconds;
 /// Most stages that are drawn: more are represented by as many, evenly chosen.
 const LANES: u32 = 8;
 
-/// Most passes of a stage that are drawn. At 1,000 CSS pixels one has 20 of them.
-const PASSES_DRAWN: usize = 48;
+/// Passes of the first stage that each end of a step shows at least, as far as there are so many.
+const PASSES_OF_AN_END: usize = 24;
+
+/// How much longer an end is than the time until the last stage begins, or since it has ended.
+const BEYOND_FILLING: f64 = 1.5;
+
+/// Largest share of the width for what follows the last pass, which is drawn shorter where it would take more.
+const REST: f64 = 0.1;
 
 /// Share of the width that the break between beginning and end takes.
 const BREAK: f64 = 0.03;
@@ -41,6 +47,8 @@ pub struct Overview {
     pub gap: Option<(f64, f64)>,
     /// What follows the last pass: gradient synchronisation, optimizer and the host's share.
     pub rest: Option<(f64, f64)>,
+    /// How long that takes. It is drawn shorter than to scale where it would take more than a tenth of the width.
+    pub after: Seconds,
     /// Times on the axis, each with its place: of both edges, and between them of those of the gap.
     pub ticks: Vec<(f64, String)>,
     /// The picture in words.
@@ -53,35 +61,37 @@ struct Axis {
     head: f64,
     /// The end begins here, seconds.
     tail: f64,
-    /// The step ends here, seconds.
+    /// The last pass ends here, seconds.
     end: f64,
     /// Width of the break, a share.
     gap: f64,
+    /// Width of what follows the last pass, a share.
+    rest: f64,
 }
 
 impl Axis {
-    /// Both ends of a step: as many passes of each as there is room for.
+    /// Both ends of a step: the pipeline as it fills and as it drains, and some passes more.
     fn of(replayed: &Replayed) -> Self {
-        let end = replayed.end().0;
-        let whole = Self { head: end, tail: end, end, gap: 0.0 };
-        let stages = replayed.stages();
-        let longest = (0..stages).map(|stage| replayed.lane(stage).len()).max().unwrap_or(0);
-        if longest <= PASSES_DRAWN {
-            return whole;
-        }
-        let half = PASSES_DRAWN / 2;
-        let first = replayed.lane(0).get(half).map_or(end, |event| event.start.0);
-        // The first stage ends last, with its backward passes.
-        let lane = replayed.lane(0);
-        let last = lane.len().checked_sub(half).and_then(|place| lane.get(place));
-        let last = last.map_or(end, |event| event.start.0);
-        if first < last { Self { head: first, tail: last, end, gap: BREAK } } else { whole }
+        let end = replayed.timeline.makespan.0;
+        let first = replayed.lane(0);
+        let last = replayed.lane(replayed.stages().saturating_sub(1));
+        let filled = last.first().map_or(0.0, |event| event.start.0);
+        let drained = last.last().map_or(end, |event| event.end.0);
+        let enough = first.get(PASSES_OF_AN_END).map_or(end, |event| event.start.0);
+        let few = first.len().checked_sub(PASSES_OF_AN_END).and_then(|place| first.get(place));
+        let head = enough.max(BEYOND_FILLING * filled);
+        let tail = few.map_or(0.0, |event| event.start.0).min(end - BEYOND_FILLING * (end - drained));
+        let (head, tail, gap) = if head < tail { (head, tail, BREAK) } else { (end, end, 0.0) };
+        let drawn = head + end - tail;
+        let after = (replayed.end().0 - end).max(0.0);
+        let rest = if after > 0.0 { (after / (drawn + after)).min(REST) } else { 0.0 };
+        Self { head, tail, end, gap, rest }
     }
 
     /// Place of a time that is drawn.
     fn at(&self, time: f64) -> f64 {
         let drawn = self.head + self.end - self.tail;
-        let scale = if drawn > 0.0 { (1.0 - self.gap) / drawn } else { 0.0 };
+        let scale = if drawn > 0.0 { (1.0 - self.gap - self.rest) / drawn } else { 0.0 };
         if time <= self.head {
             time * scale
         } else {
@@ -112,17 +122,17 @@ impl Overview {
             let blocks = replayed.lane(stage).iter().filter_map(|event| block(&axis, event, chunks));
             (stage, blocks.collect())
         });
-        let makespan = replayed.timeline.makespan.0;
         let gap = (axis.gap > 0.0).then(|| (axis.at(axis.head), axis.at(axis.head) + axis.gap));
         let tick = |at: f64, time: f64| (at, number::time(Seconds(time)).to_string());
-        let mut ticks = vec![tick(0.0, 0.0), tick(1.0, axis.end)];
+        let mut ticks = vec![tick(0.0, 0.0), tick(1.0, replayed.end().0)];
         if let Some((from, to)) = gap {
             ticks.splice(1..1, [tick(from, axis.head), tick(to, axis.tail)]);
         }
         Self {
             lanes: lanes.collect(),
             gap,
-            rest: axis.cut(makespan.max(axis.tail), axis.end),
+            rest: (axis.rest > 0.0).then_some((1.0 - axis.rest, 1.0)),
+            after: replayed.end() - replayed.timeline.makespan,
             ticks,
             says: replayed.summary(),
         }
@@ -168,7 +178,8 @@ mod tests {
         let drawn: usize = overview.lanes.iter().map(|lane| lane.1.len()).sum();
         assert_eq!(drawn, replayed.timeline.events.len());
         let last = &overview.lanes[3].1[0];
-        let expected = replayed.lane(3)[0].start / replayed.end();
+        let drawn = 1.0 - overview.rest.map_or(0.0, |rest| rest.1 - rest.0);
+        let expected = drawn * (replayed.lane(3)[0].start / replayed.timeline.makespan);
         assert!((last.from - expected).abs() < 1e-9, "to scale");
         assert!(overview.ticks[0].0 == 0.0 && (overview.ticks[1].0 - 1.0).abs() < 1e-9);
     }
@@ -192,6 +203,11 @@ mod tests {
             widths.iter().all(|width| (width / widths[0] - 1.0).abs() < 0.2 || *width < widths[0]),
             "{widths:?}"
         );
-        assert!(overview.rest.is_some_and(|rest| rest.1 > rest.0));
+        assert!(overview.rest.is_some_and(|rest| rest.1 > rest.0 && rest.1 - rest.0 <= REST));
+        let last = &overview.lanes[7].1;
+        assert!(
+            last.iter().any(|block| block.to < gap.0) && last.iter().any(|block| block.from > gap.1),
+            "it fills and drains"
+        );
     }
 }

@@ -93,7 +93,10 @@ pub(crate) fn legend(overview: &Overview) -> Html {
             }
             <li><span class="swatch idle"></span>{ "Waiting (bubble)" }</li>
             if overview.rest.is_some() {
-                <li><span class="swatch c-host"></span>{ "Gradient sync, optimizer, host and stragglers" }</li>
+                <li>
+                    <span class="swatch c-host"></span>
+                    { format!("Gradient sync, optimizer, host and stragglers: {} (not to scale)", number::time(overview.after)) }
+                </li>
             }
         </ul>
     }

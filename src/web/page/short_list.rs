@@ -122,7 +122,7 @@ fn acts(choice: &ShortListChoice, job: &Scenario, document: &Document, dispatch:
             <button type="button" class="quiet" aria-pressed={pinned.to_string()} onclick={send(pin)}
                 aria-label={format!("{word}: {}", choice.title)}>{ word }</button>
             { " " }
-            <button type="button" class="quiet" data-flags={link} aria-label={format!("Copy flags: {}", choice.title)}>{ "Copy flags" }</button>
+            <button type="button" class="quiet" data-flags={link} aria-label={format!("Copy flags: {}", choice.title)}>{ "Flags" }</button>
         </>
     }
 }

@@ -101,7 +101,7 @@ fn a_scenario_with_pcie_between_hosts_is_refused() {
 fn the_form_says_where_the_fabric_ends() {
     let document = opened("#1;m=llama3-8b;g=perlmutter;n=8;node=2;tp=2;pp=1");
     let echo = |key| document.echo(key).unwrap_or_default();
-    assert_eq!(echo("domain"), "2 GPUs: this fabric does not reach beyond its node");
+    assert_eq!(echo("domain"), "2 GPUs: this fabric is limited to a node");
     assert_eq!(echo("link"), "100 GB/s between the 2 GPUs of a node");
     // The texts stay as typed, so that more GPUs in a node bring the whole fabric back.
     let mut back = document.clone();
