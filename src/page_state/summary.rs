@@ -215,7 +215,7 @@ pub fn odds(report: &MemoryReport) -> Option<String> {
     let likely = report.fit_probability;
     let said = report.fits && likely < SURE;
     said.then(|| format!(
-        "Programs often keep more than is counted: as far off as public peaks are, {} of them would fit here.",
+        "Programs often allocate more than forecast: given the errors on public peaks, the probability that it fits is {}.",
         number::percent(likely)
     ))
 }
@@ -322,10 +322,10 @@ pub fn breakdown(prediction: &Prediction) -> String {
 pub fn memory(prediction: &Prediction) -> String {
     let report = &prediction.memory;
     format!(
-        "Memory of one GPU of each of {} pipeline stages. The fullest, stage {}, needs {}; it {}.",
+        "Memory per GPU of {} pipeline stages. Peak: {} on stage {}; it {}.",
         report.stages.len(),
-        report.worst_stage,
         number::memory(Bytes::from_gib(report.peak_gib)),
+        report.worst_stage,
         fit(prediction),
     )
 }

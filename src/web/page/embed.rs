@@ -46,7 +46,7 @@ pub(crate) fn embedded(view: EmbedView, page: &Page, dispatch: &Dispatch, colour
                         EmbedView::Panel(panel) if Panel::find(panel).is_some_and(|one| one.applies(&forecast.scenario)) => html! {
                             <Single {panel} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />
                         },
-                        EmbedView::Panel(_) => html! { <p class="empty">{ "One GPU alone sends nothing." }</p> },
+                        EmbedView::Panel(_) => html! { <p class="empty">{ "A job on one GPU has no communication." }</p> },
                         EmbedView::Ranking => html! {
                             if let Some(ranking) = ranking(page) {
                                 <Ranked {ranking} link={page.shown_link().unwrap_or_default()} {colours} dispatch={dispatch.clone()} />

@@ -12,7 +12,7 @@ use stepcast_web_kit::measure::use_height;
 use yew::prelude::*;
 
 /// The theme and its setter.
-pub(crate) type Theme<'a> = (ThemeChoice, &'a Callback<ThemeChoice>);
+pub(crate) type ThemeSetter<'a> = (ThemeChoice, &'a Callback<ThemeChoice>);
 
 /// Keeps the height of the bar, for what sticks below it.
 #[hook]
@@ -27,7 +27,7 @@ pub(crate) fn use_header() -> NodeRef {
 pub(crate) fn header(
     page: &Page,
     dispatch: &Dispatch,
-    (theme, choose_theme): Theme<'_>,
+    (theme, choose_theme): ThemeSetter<'_>,
     node: &NodeRef,
     in_sight: bool,
     (pane_open, pane): (bool, &Callback<bool>),

@@ -18,7 +18,7 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ sentence }</p>
                 }
                 if failed {
-                    <p>{ "The form shows what could be read of it, and the defaults for the rest. Nothing is forecast until you change a field." }</p>
+                    <p>{ "The form shows the fields that could be read, and defaults for the rest. Change a field to see a forecast." }</p>
                 }
             </div>
             if notice.kind == NoticeKind::Suited {

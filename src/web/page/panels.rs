@@ -34,7 +34,7 @@ pub(crate) struct Props {
     /// Hears what the search has found.
     pub(crate) told: Callback<ShortListInput>,
     pub(crate) cards: Shared<Cards>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenPanels,
     /// The forecast is not that of the form.
     pub(crate) stale: bool,
 }
@@ -138,13 +138,13 @@ pub(crate) fn shown(page: &Page, colours: ColourRevision) -> ShownState {
 
 /// The panels that the reader has had in sight: they are drawn from then on.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct SeenPanels {
     ids: Rc<Vec<&'static str>>,
     /// Tells that one is in sight.
     pub(crate) tell: Callback<&'static str>,
 }
 
-impl Seen {
+impl SeenPanels {
     /// Whether a panel is drawn: it was in sight, or the link asks for it.
     pub(crate) fn draws(&self, document: &Document, id: &str) -> bool {
         self.ids.contains(&id) || panels::is_open(document, id)
@@ -153,7 +153,7 @@ impl Seen {
 
 /// The panels that were in sight, none at first.
 #[hook]
-pub(crate) fn use_seen_panels() -> Seen {
+pub(crate) fn use_seen_panels() -> SeenPanels {
     let ids = use_state_eq(|| Rc::new(Vec::new()));
     let known = use_mut_ref(Vec::new);
     let tell = {
@@ -166,12 +166,12 @@ pub(crate) fn use_seen_panels() -> Seen {
             }
         })
     };
-    Seen { ids: Rc::clone(&ids), tell }
+    SeenPanels { ids: Rc::clone(&ids), tell }
 }
 
 /// The panels that are drawn on the page, and the ranked table with what belongs to it, which stays while another view is
 /// shown. What has no place on the page is not drawn.
-pub(crate) fn open_panels(page: &Page, seen: &Seen) -> Vec<&'static str> {
+pub(crate) fn open_panels(page: &Page, seen: &SeenPanels) -> Vec<&'static str> {
     let Some(forecast) = &page.outcome.forecast else { return Vec::new() };
     let (view, job) = (ResultsView::of(&page.document), &forecast.scenario);
     let of_table = PANELS.iter().filter(|entry| entry.panel.is_of_table());

@@ -46,8 +46,8 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
     });
     html! {
         <div class="share">
-            <button type="button" id="import" class="quiet" data-import="" title="A file or text of another tool">{ "Import" }</button>
-            <button type="button" id="flags" class="quiet" data-flags={state} title="Launch flags and configuration">{ "Flags" }</button>
+            <button type="button" id="import" class="quiet" data-import="" title="Import a file or text of another tool">{ "Import" }</button>
+            <button type="button" id="flags" class="quiet" data-flags={state} title="Export launch flags and configuration">{ "Flags" }</button>
             <button type="button" id="copy-link" class="primary" onclick={press}>{ "Copy link" }</button>
             <div role="status" aria-live="polite" class="said" id={SAID}></div>
         </div>

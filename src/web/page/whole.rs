@@ -1,11 +1,11 @@
 //! The whole page: the bar on top, the job on the left, and the results.
 
 use crate::announce::{region, use_announcement};
-use crate::header::{Theme, header, use_header};
+use crate::header::{ThemeSetter, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
 use crate::panels::{
-    Loaded, Panels, Seen, asks, followed, open_panels, shown, use_drawing, use_module, use_seen_panels,
+    Loaded, Panels, SeenPanels, asks, followed, open_panels, shown, use_drawing, use_module, use_seen_panels,
 };
 use crate::problems::problems;
 use crate::ranking::ranking;
@@ -37,7 +37,7 @@ pub(crate) struct PageContext {
     in_sight: bool,
     bar: JobBar,
     loaded: Loaded,
-    seen: Seen,
+    seen: SeenPanels,
     header: NodeRef,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn use_around(
 }
 
 /// The whole page.
-pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, theme: Theme<'_>) -> Html {
+pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, theme: ThemeSetter<'_>) -> Html {
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
@@ -129,7 +129,7 @@ fn footer(page: &Page) -> Html {
     html! {
         <footer class="footer">
             <p>{ summary::MFU }</p>
-            <p>{ "Everything is computed in your browser; nothing you type leaves it. The link in the address bar holds the whole scenario." }</p>
+            <p>{ "Everything is computed in your browser; no input leaves it. The link in the address bar holds the whole job." }</p>
             <p class="printed">{ browser::page_address() + &page.document.to_link() }</p>
             <nav aria-label="About stepcast">
                 <a href="./guide/">{ "Guide" }</a>

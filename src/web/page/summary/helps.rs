@@ -1,4 +1,4 @@
-//! What would help: changes that were forecast, each a click away.
+//! Speed-ups to try: changes that were forecast, each a click away.
 
 use crate::store::Dispatch;
 use gloo::timers::callback::Timeout;
@@ -12,7 +12,7 @@ use yew::prelude::*;
 /// Quiet after an edit before changes are tried, milliseconds: an edit is to show at once.
 const PAUSE_MS: u32 = 250;
 
-/// What would help a forecast, once it was tried. `none_fits` says that the search has found no layout that fits.
+/// Speed-ups of a job, once they were tried. `none_fits` says that the search has found no layout that fits.
 #[hook]
 pub(crate) fn use_help(forecast: Option<&Rc<PageForecast>>, none_fits: bool) -> Option<Rc<Help>> {
     let known = use_state(|| None::<Rc<Help>>);
@@ -45,7 +45,7 @@ pub(crate) fn helps(help: Option<&Help>, dispatch: &Dispatch) -> Html {
                     }>{ offer.label.clone() }</button>
                 }
             } else {
-                { "Trying what would help\u{2026}" }
+                { "Testing speed-ups\u{2026}" }
             }
         </p>
     }

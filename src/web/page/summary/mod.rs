@@ -45,7 +45,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
                     </span>
                 }) }
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
-                    <dt>{ "Memory, fullest GPU" }</dt>
+                    <dt>{ "Peak memory per GPU" }</dt>
                     <dd>
                         <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
                         { gauge(memory) }
