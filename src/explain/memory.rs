@@ -26,11 +26,18 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
     Some(match key {
         // Casts of weights are freed at the update: any remainder is frozen weights.
         "weights" if fullest.weights <= states.frozen => return None,
-        "weights" if states.frozen > 0.0 => Formula::Sum(vec![
-            held(WEIGHT, "bytes of a weight", states.held, states.trained),
-            given("frozen weights", states.frozen),
-        ]),
-        "weights" => held(WEIGHT, "bytes of a weight", states.held, states.trained),
+        "weights" => {
+            let weights = held(
+                WEIGHT,
+                "bytes of a weight",
+                (fullest.weights - states.frozen) / WEIGHT,
+                states.trained,
+            );
+            if states.frozen <= 0.0 {
+                return Some(weights);
+            }
+            Formula::Sum(vec![weights, given("frozen weights", states.frozen)])
+        }
         "gradients" if fullest.gradients > 0.0 => {
             held(states.gradient, "bytes of a gradient", states.with_gradients, states.trained)
         }
@@ -46,6 +53,7 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             given("workspaces of the libraries", LIBRARY_WORKSPACE.0),
             given("the layer that runs, beyond the room of the logits", fullest.running),
             given("the update, beyond the room of the activations", fullest.update),
+            given("gradients before they are reduced, and what is reduced", fullest.reduced),
             given("a tensor received and one to be sent", moment.messages),
             given("placeholders of gradients", moment.placeholders),
         ]),

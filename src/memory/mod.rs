@@ -7,6 +7,7 @@
 mod activations;
 mod facts;
 mod peak_errors;
+mod sharded;
 mod stage;
 mod states;
 
@@ -240,7 +241,8 @@ impl<'a> Footprint<'a> {
             (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.stage(stage)).collect();
         let (peak, worst_stage) =
             fullest(stages.iter().zip(0..).map(|(memory, stage)| (memory.total(), stage)));
-        let reserved = Bytes((peak.0 * RESERVED_OVER_ALLOCATED).min(usable(scenario).0.max(peak.0)));
+        let wanted = self.reserved(peak, worst_stage);
+        let reserved = Bytes(wanted.0.min(usable(scenario).0.max(peak.0)));
         MemoryReport {
             peak_gib: peak.gib(),
             reserved_gib: reserved.gib(),
@@ -248,11 +250,19 @@ impl<'a> Footprint<'a> {
             capacity_gib: scenario.cluster.gpu.memory.gib(),
             usable_gib: usable(scenario).gib(),
             fits: fits(scenario, peak),
-            fit_probability: share_within(libm::log(usable(scenario).0 / (peak.0 * RESERVED_OVER_ALLOCATED))),
+            fit_probability: share_within(libm::log(usable(scenario).0 / wanted.0)),
             worst_stage,
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
         }
+    }
+
+    /// What the allocator reserves of a device without end for the peak of a stage: [`RESERVED_OVER_ALLOCATED`], and what other
+    /// streams hold of memory that this one cannot take (PyTorch, CUDA streams: blocks are reused by the stream that made them).
+    fn reserved(&self, peak: Bytes, stage: u32) -> Bytes {
+        let terms = self.terms(stage);
+        let elsewhere = terms.moment.fullest(&terms.states, terms.grow).elsewhere;
+        Bytes(peak.0 * RESERVED_OVER_ALLOCATED + elsewhere)
     }
 
     fn peak(&self) -> (Bytes, u32) {
