@@ -27,12 +27,8 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
         // Casts of weights are freed at the update: any remainder is frozen weights.
         "weights" if fullest.weights <= states.frozen => return None,
         "weights" => {
-            let weights = held(
-                WEIGHT,
-                "bytes of a weight",
-                (fullest.weights - states.frozen) / WEIGHT,
-                states.trained,
-            );
+            let weights =
+                held(WEIGHT, "bytes of a weight", (fullest.weights - states.frozen) / WEIGHT, states.trained);
             if states.frozen <= 0.0 {
                 return Some(weights);
             }

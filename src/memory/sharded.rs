@@ -5,7 +5,7 @@
 //! a group's parameters are gathered while it runs, the next one's with them backward; the input buffer of a reduce-scatter is
 //! held until the next group's begins (`reduce_scatter_states`).
 
-use super::states::WEIGHT;
+use super::states::{GATHERED_LAYERS, WEIGHT};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::StageParameters;
 
@@ -37,7 +37,7 @@ impl Gathered {
     ) -> Self {
         let (embedding, head) = (trained.embedding, trained.head + trained.prediction.shared);
         let (largest, ends) = (trained.largest_layer(), embedding + head);
-        let two = largest * layers.min(2.0);
+        let two = largest * layers.min(GATHERED_LAYERS);
         let apart = scenario.software.profile().groups_ends_apart;
         // Gradients of the head, or of a tied table, wait for those of the embedding.
         let waiting = if apart { 0.0 } else { head.max(if head > 0.0 { 0.0 } else { embedding }) };

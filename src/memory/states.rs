@@ -14,7 +14,7 @@ pub(crate) const WEIGHT: f64 = 2.0;
 const UPDATE_GRADIENT: f64 = 4.0;
 /// Layers whose parameters are gathered at once under ZeRO-3 and FSDP: the one computed and the one
 /// prefetched (PyTorch FSDP, `limit_all_gathers`).
-const GATHERED_LAYERS: f64 = 2.0;
+pub(super) const GATHERED_LAYERS: f64 = 2.0;
 
 /// Terms of one GPU's model states: numbers of parameters, and bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,25 +66,14 @@ impl States {
         let sharded = part(&trained);
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.all_layers());
-        let fsdp = facts
-            .shards_by_autograd(zero)
-            .then(|| {
-                let shard = facts.gradient_bytes * sharded / all.max(1.0);
-                Gathered::new(scenario, &trained, layers, [facts.reduced_bytes, shard])
-            });
+        let fsdp = facts.shards_by_autograd(zero).then(|| {
+            let shard = facts.gradient_bytes * sharded / all.max(1.0);
+            Gathered::new(scenario, &trained, layers, [facts.reduced_bytes, shard])
+        });
 
-        let with_gradients = match zero {
-            Zero::None | Zero::Optimizer => all,
-            // Unsharded gradients are accumulated until all micro-batches are done.
-            Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
-            Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
-                // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
-                let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) };
-                let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
-                let shard = if away { 0.0 } else { sharded };
-                all.min(shard + whole / facts.gradient_bytes)
-            }
-        };
+        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
+        let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
+        let with_gradients = with_gradients(scenario, all, sharded, whole);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
@@ -116,6 +105,19 @@ impl States {
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
             update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
+        }
+    }
+}
+
+/// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
+fn with_gradients(scenario: &Scenario, all: f64, sharded: f64, whole: f64) -> f64 {
+    match scenario.plan.zero {
+        Zero::None | Zero::Optimizer => all,
+        // Unsharded gradients are accumulated until all micro-batches are done.
+        Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
+        Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
+            let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
+            all.min(if away { 0.0 } else { sharded } + whole)
         }
     }
 }
