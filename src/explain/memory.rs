@@ -26,11 +26,14 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
     Some(match key {
         // Casts of weights are freed at the update: any remainder is frozen weights.
         "weights" if fullest.weights <= states.frozen => return None,
-        "weights" if states.frozen > 0.0 => Formula::Sum(vec![
-            held(WEIGHT, "bytes per weight", states.held, states.trained),
-            given("frozen weights", states.frozen),
-        ]),
-        "weights" => held(WEIGHT, "bytes per weight", states.held, states.trained),
+        "weights" => {
+            let weights =
+                held(WEIGHT, "bytes per weight", (fullest.weights - states.frozen) / WEIGHT, states.trained);
+            if states.frozen <= 0.0 {
+                return Some(weights);
+            }
+            Formula::Sum(vec![weights, given("frozen weights", states.frozen)])
+        }
         "gradients" if fullest.gradients > 0.0 => {
             held(states.gradient, "bytes per gradient", states.with_gradients, states.trained)
         }
@@ -45,8 +48,9 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
         "activations" if fullest.activations > 0.0 => activations(of),
         "workspace" => Formula::Sum(vec![
             given("library workspaces", LIBRARY_WORKSPACE.0),
-            given("temporary memory of the running layer", fullest.running),
-            given("temporary memory of the optimizer", fullest.update),
+            given("temporary memory of the running layer, beyond the room of the logits", fullest.running),
+            given("temporary memory of the optimizer, beyond the room of the activations", fullest.update),
+            given("gradients before and during reduction", fullest.reduced),
             given("send and receive buffers", moment.messages),
             given("gradient placeholders", moment.placeholders),
         ]),

@@ -105,6 +105,7 @@ choices! { compiled, Compiled:
 choices! { loss_kernel, LossKernel:
     Stack => "stack", AS_THE_STACK;
     Plain => "plain", "Unfused";
+    Kept => "kept", "Unfused, logits kept";
     Fused => "fused", "Fused";
     InPlace => "in-place", "Fused, in place";
     Chunked => "chunked", "Chunked";

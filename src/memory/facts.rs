@@ -3,13 +3,15 @@
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel};
 use crate::scenario::{Precision, Scenario};
-use crate::step::implementations as kernels;
+use crate::step::{SINGLE, implementations as kernels};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StackMemory {
     /// Bytes per gradient element.
     pub(crate) gradient_bytes: f64,
+    /// Bytes per element in which gradients are reduced.
+    pub(super) reduced_bytes: f64,
     /// The only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub(crate) master_only: bool,
     /// Weight gradients are added to the main gradients inside the GEMM; autograd gets a cached placeholder of each
@@ -29,6 +31,18 @@ impl StackMemory {
         self.makes_gradients && alone && scenario.plan.pipeline_parallel <= 1 && scenario.micro_batches() == 1
     }
 
+    /// The same for a level of sharding: a shard's gradient has its parameter's format, whatever it is reduced in (FSDP2,
+    /// `_cast_and_view_sharded_grads`).
+    pub(super) fn sharded(&self, zero: Zero) -> Self {
+        let widened = self.shards_by_autograd(zero) && self.master_only;
+        Self { gradient_bytes: if widened { SINGLE } else { self.gradient_bytes }, ..*self }
+    }
+
+    /// Whether FSDP shards parameters, and autograd makes their gradients.
+    pub(super) fn shards_by_autograd(&self, zero: Zero) -> bool {
+        zero.shards_parameters() && self.makes_gradients
+    }
+
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let software = &scenario.software;
         let profile = software.profile();
@@ -38,9 +52,11 @@ impl StackMemory {
         let wide_gradients = unfused && scenario.workload.precision != Precision::Fp16;
         let stack = if wide_gradients { 4.0 } else { profile.gradient_bytes };
         let training = &scenario.training;
+        let master_only = scenario.keeps_masters_only();
         Self {
             gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
-            master_only: scenario.keeps_masters_only(),
+            reduced_bytes: training.gradient_bytes(&scenario.plan, profile.reduce_bytes),
+            master_only,
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
@@ -51,6 +67,10 @@ impl StackMemory {
                 }
                 LossKernel::Stack if software.is_eager() => kernels::LOGITS_PLAIN.held,
                 LossKernel::Plain => kernels::LOGITS_PLAIN.held,
+                LossKernel::Kept => kernels::LOGITS_KEPT.held,
+                LossKernel::Linear if software.is_eager() && profile.loss_with_head => {
+                    kernels::LOGITS_WIDENED.held
+                }
                 LossKernel::Stack | LossKernel::Fused | LossKernel::Linear => kernels::LOGITS_FUSED.held,
                 LossKernel::InPlace => kernels::LOGITS_IN_PLACE.held,
                 LossKernel::Chunked => kernels::LOGITS_CHUNKED.held,

@@ -6,12 +6,15 @@
 
 mod activations;
 mod facts;
+mod fit;
 mod peak_errors;
+mod sharded;
 mod stage;
 mod states;
 
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::StackMemory;
+pub use fit::PeakClass;
 pub(crate) use stage::{LayersOnStage, MicroBatch, Moment};
 pub(crate) use states::{States, WEIGHT};
 
@@ -23,7 +26,6 @@ use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit};
 use crate::schedule::{InFlight, in_flight};
 use crate::step::Program;
 use crate::units::Bytes;
-use peak_errors::PEAK_ERRORS;
 use serde::Serialize;
 
 /// Device memory of a process outside of PyTorch's allocator: the CUDA context, the libraries' kernels and their workspaces.
@@ -34,18 +36,6 @@ pub const CONTEXT: Bytes = Bytes::from_gib(0.75);
 /// (`max_memory_reserved` over `max_memory_allocated`). Measured, the median of 67 jobs on one H200; nine of ten lie between 1.02
 /// and 1.33 (`examples/measured/memory.csv`).
 pub const RESERVED_OVER_ALLOCATED: f64 = 1.09;
-
-/// Share of public peaks whose ln(measured / forecast) is at most so much; straight between the rows of the table, and on
-/// beyond them until nothing or all is reached.
-fn share_within(ratio: f64) -> f64 {
-    let upper = PEAK_ERRORS.iter().take_while(|row| row.1 < ratio).count().clamp(1, PEAK_ERRORS.len() - 1);
-    let [(low_share, low), (high_share, high)] =
-        [upper - 1, upper].map(|row| PEAK_ERRORS.get(row).copied().unwrap_or_default());
-    let apart = (high - low).max(1e-3);
-    let share = low_share + (high_share - low_share) * (ratio - low) / apart;
-    // Memory without end, or none that is taken, is no number.
-    if share.is_nan() { f64::from(u8::from(ratio > 0.0)) } else { share.clamp(0.0, 1.0) }
-}
 
 /// Buffers of one NCCL communicator: 4 MiB (`NCCL_BUFFSIZE`) for sending and for receiving on each of up to 32
 /// channels.
@@ -73,8 +63,12 @@ pub struct MemoryReport {
     pub usable_gib: f64,
     /// Whether every stage fits as counted.
     pub fits: bool,
-    /// Probability that it runs within that memory: the share of public peaks (tests/peaks.csv) that would, as far off as they
-    /// were measured, after [`RESERVED_OVER_ALLOCATED`]. They are of jobs that ran, so near the limit it is too high.
+    /// What the allocator would reserve of a device without end, GiB.
+    #[serde(skip)]
+    pub wanted_gib: f64,
+    /// Probability that it runs within that memory: the share of public peaks of such software (tests/peaks.csv,
+    /// [`PeakClass`]) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
+    /// near the limit it is too high.
     pub fit_probability: f64,
     /// Number of the fullest stage.
     pub worst_stage: u32,
@@ -240,7 +234,8 @@ impl<'a> Footprint<'a> {
             (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.stage(stage)).collect();
         let (peak, worst_stage) =
             fullest(stages.iter().zip(0..).map(|(memory, stage)| (memory.total(), stage)));
-        let reserved = Bytes((peak.0 * RESERVED_OVER_ALLOCATED).min(usable(scenario).0.max(peak.0)));
+        let wanted = self.reserved(peak, worst_stage);
+        let reserved = Bytes(wanted.0.min(usable(scenario).0.max(peak.0)));
         MemoryReport {
             peak_gib: peak.gib(),
             reserved_gib: reserved.gib(),
@@ -248,11 +243,21 @@ impl<'a> Footprint<'a> {
             capacity_gib: scenario.cluster.gpu.memory.gib(),
             usable_gib: usable(scenario).gib(),
             fits: fits(scenario, peak),
-            fit_probability: share_within(libm::log(usable(scenario).0 / (peak.0 * RESERVED_OVER_ALLOCATED))),
+            wanted_gib: wanted.gib(),
+            fit_probability: PeakClass::of(&scenario.software)
+                .share_within(libm::log(usable(scenario).0 / wanted.0)),
             worst_stage,
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
         }
+    }
+
+    /// What the allocator reserves of a device without end for the peak of a stage: [`RESERVED_OVER_ALLOCATED`], and what other
+    /// streams hold of memory that this one cannot take (PyTorch, CUDA streams: blocks are reused by the stream that made them).
+    fn reserved(&self, peak: Bytes, stage: u32) -> Bytes {
+        let terms = self.terms(stage);
+        let elsewhere = terms.moment.fullest(&terms.states, terms.grow).elsewhere;
+        Bytes(peak.0 * RESERVED_OVER_ALLOCATED + elsewhere)
     }
 
     fn peak(&self) -> (Bytes, u32) {
@@ -308,20 +313,5 @@ pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn Fn
             decides(stage);
         }
         before = Some(held);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_those_of_the_table_and_end_at_nothing_and_all() {
-        for (share, ratio) in PEAK_ERRORS {
-            let alike = PEAK_ERRORS.iter().filter(|row| row.1 == ratio).count() > 1;
-            assert!(alike || (share_within(ratio) - share).abs() < 1e-12, "{ratio}");
-        }
-        let odd = [f64::NEG_INFINITY, -1.0, 2.0, f64::INFINITY, f64::NAN].map(share_within);
-        assert_eq!(odd, [0.0, 0.0, 1.0, 1.0, 0.0]);
     }
 }

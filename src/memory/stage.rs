@@ -2,6 +2,7 @@
 
 use super::activations::{Activations, LayerActivations};
 use super::facts::StackMemory;
+use super::sharded::Gathered;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, StageMemory};
 use crate::scenario::Scenario;
@@ -9,7 +10,7 @@ use crate::scenario::model::{Layers, OfKinds};
 use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
 use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
-use crate::step::Program;
+use crate::step::{HALF, Program, SINGLE};
 use crate::units::Bytes;
 
 /// What one micro-batch keeps on a GPU of any stage, place by place. It depends on how tokens and layers are split and
@@ -55,7 +56,7 @@ pub(crate) struct LayersOnStage {
 pub(crate) struct Moment {
     activations: f64,
     logits: f64,
-    /// What the running layer needs in excess of the logits' memory.
+    /// What the running layer needs.
     running: f64,
     pub(crate) messages: f64,
     pub(crate) placeholders: f64,
@@ -117,7 +118,7 @@ impl LayersOnStage {
         Moment {
             activations: all.min((1.0 - offloaded) * all + passing),
             logits,
-            running: (running - logits).max(0.0),
+            running,
             // One tensor received and one to send.
             messages: if sends { 2.0 * residual } else { 0.0 },
             placeholders,
@@ -128,7 +129,7 @@ impl LayersOnStage {
 }
 
 /// Temporary memory of a stage at its peak, bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Fullest {
     pub(crate) weights: f64,
     pub(crate) gradients: f64,
@@ -137,41 +138,108 @@ pub(crate) struct Fullest {
     pub(crate) running: f64,
     /// What the update needs in excess of memory freed by then.
     pub(crate) update: f64,
+    /// Under FSDP, gradients before they are reduced, and inputs of reduce-scatters.
+    pub(crate) reduced: f64,
+    /// Under FSDP, memory of other streams that this one cannot take: reserved, but not allocated at the peak.
+    pub(super) elsewhere: f64,
+}
+
+impl Fullest {
+    fn total(&self) -> f64 {
+        self.weights
+            + self.gradients
+            + self.activations
+            + self.logits
+            + self.running
+            + self.update
+            + self.reduced
+    }
 }
 
 impl Moment {
     /// Temporary memory at the peak: that of the loss or of the update. Gradients that `grow` are not yet allocated at
     /// the loss.
     pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
-        let Self { activations, logits, running, .. } = *self;
+        if let Some(gathered) = &states.fsdp {
+            return self.under_fsdp(states, gathered, grow);
+        }
+        let Self { activations, logits, .. } = *self;
+        let running = (self.running - logits).max(0.0);
         let weights = states.weights;
+        let (reduced, elsewhere) = (0.0, 0.0);
         // The optimizer runs after activations, logits and weight casts are freed.
         let at_loss = activations + logits + running + states.copies;
         if !grow {
             let update = (states.update - at_loss).max(0.0);
-            Fullest { weights, gradients: states.gradients, activations, logits, running, update }
+            let gradients = states.gradients;
+            Fullest { weights, gradients, activations, logits, running, update, reduced, elsewhere }
         } else if states.gradients + states.update < at_loss {
-            Fullest { weights, gradients: 0.0, activations, logits, running, update: 0.0 }
+            Fullest { weights, gradients: 0.0, activations, logits, running, update: 0.0, reduced, elsewhere }
         } else {
-            let (weights, gradients, update) = (weights - states.copies, states.gradients, states.update);
-            Fullest { weights, gradients, activations: 0.0, logits: 0.0, running: 0.0, update }
+            Fullest {
+                weights: weights - states.copies,
+                gradients: states.gradients,
+                update: states.update,
+                ..Fullest::default()
+            }
         }
+    }
+
+    /// The largest of a step's moments under FSDP: the loss, the backward pass of the last layer and of the first, the last
+    /// reduce-scatter, and the update. Gradients are shards; those that `grow` exist from the reduce-scatter of their layer on.
+    fn under_fsdp(&self, states: &States, gathered: &Gathered, grow: bool) -> Fullest {
+        let Self { activations, logits, .. } = *self;
+        let running = self.running.max(gathered.layer);
+        let held = states.weights;
+        let before = if grow { 0.0 } else { states.gradients };
+        let backward = Fullest {
+            weights: held + gathered.backward,
+            gradients: before,
+            activations,
+            running,
+            reduced: gathered.reduced,
+            ..Fullest::default()
+        };
+        let after = Fullest { weights: held, gradients: states.gradients, ..Fullest::default() };
+        let moments = [
+            Fullest {
+                weights: held + gathered.at_loss,
+                gradients: before,
+                activations,
+                logits,
+                ..Fullest::default()
+            },
+            backward,
+            Fullest { gradients: states.gradients, activations: 0.0, ..backward },
+            Fullest { reduced: gathered.at_end, ..after },
+            Fullest { update: states.update, ..after },
+        ];
+        let most = moments.into_iter().fold(Fullest::default(), |most, moment| {
+            if moment.total() > most.total() { moment } else { most }
+        });
+        let elsewhere = gathered.buffers + states.gradients - most.gradients;
+        Fullest { elsewhere, ..most }
     }
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
     pub(crate) fn with_states(&self, states: &States, grow: bool) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
-        let Fullest { weights, gradients, activations, logits, running, update } = self.fullest(states, grow);
+        let Fullest { weights, gradients, activations, logits, running, update, reduced, .. } =
+            self.fullest(states, grow);
         StageMemory {
             weights: Bytes(weights),
             gradients: Bytes(gradients),
             optimizer: Bytes(states.optimizer),
             activations: Bytes(activations),
             logits: Bytes(logits),
-            workspace: LIBRARY_WORKSPACE + Bytes(running + update + messages + placeholders),
+            workspace: LIBRARY_WORKSPACE + Bytes(running + update + reduced + messages + placeholders),
         }
     }
 }
+
+/// Parts of the tokens whose head and loss run one after the other in torchtitan, which adds gradients of the head's input up in
+/// 32 bits (`ChunkedLossWrapper` and `GradAccumulator` of torchtitan/components/loss.py).
+const LOSS_CHUNKS: f64 = 8.0;
 
 /// Final norm's input and output, the logits and the loss's temporaries; or, a moment later, the logits' gradient and
 /// the head's weight gradient.
@@ -183,13 +251,14 @@ fn loss(program: &Program<'_>) -> f64 {
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
     let logits = shapes.tokens * shapes.vocabulary;
     if program.scenario.software.loss() == LossKernel::Linear {
-        // As many parts as the vocabulary is times the width: the logits of one part, with the gradients of the head's
-        // input and weights (Liger, `fused_linear_cross_entropy`).
-        let part = logits / shapes.widths_of_vocabulary();
+        // The logits of one part, with the gradients of the head's input and weights: as many parts as the vocabulary is
+        // times the width (Liger, `fused_linear_cross_entropy`), or a program's own.
+        let own = program.profile.loss_with_head && !program.scenario.software.runs_liger_loss();
+        let (parts, input) = if own { (LOSS_CHUNKS, SINGLE) } else { (shapes.widths_of_vocabulary(), HALF) };
         let frozen = program.scenario.training.adapters.freeze();
         let weights = if frozen { 0.0 } else { 2.0 * shapes.vocabulary * hidden };
-        let gradients = 2.0 * shapes.tokens * hidden + weights;
-        return 4.0 * shapes.split_elements() + gather + facts.logit_bytes * part + gradients;
+        let gradients = input * shapes.tokens * hidden + weights;
+        return 4.0 * shapes.split_elements() + gather + facts.logit_bytes * logits / parts + gradients;
     }
     let table = if facts.placeholder_gradients { 2.0 * shapes.vocabulary * hidden } else { 0.0 };
     let backward = 2.0 * logits + table;

@@ -1,6 +1,7 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
 use super::facts::StackMemory;
+use super::sharded::Gathered;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
@@ -13,15 +14,13 @@ pub(crate) const WEIGHT: f64 = 2.0;
 const UPDATE_GRADIENT: f64 = 4.0;
 /// Layers whose parameters are gathered at once under ZeRO-3 and FSDP: the one computed and the one
 /// prefetched (PyTorch FSDP, `limit_all_gathers`).
-const GATHERED_LAYERS: f64 = 2.0;
+pub(super) const GATHERED_LAYERS: f64 = 2.0;
 
 /// Terms of one GPU's model states: numbers of parameters, and bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StateTerms {
     /// Parameters of the stage that are trained.
     pub(crate) trained: f64,
-    /// Of the trained parameters, those whose weights are held.
-    pub(crate) held: f64,
     /// Bytes of frozen weights.
     pub(crate) frozen: f64,
     /// Bytes of a gradient.
@@ -46,6 +45,8 @@ pub(crate) struct States {
     pub(super) copies: f64,
     /// Needed only while the optimizer runs, or at the end of the backward pass, when no activations are alive.
     pub(super) update: f64,
+    /// Under FSDP, what exists by moment in addition to shards. Then weights and gradients are those of the shards alone.
+    pub(super) fsdp: Option<Gathered>,
     /// Terms of these states.
     pub(crate) of: StateTerms,
 }
@@ -53,6 +54,7 @@ pub(crate) struct States {
 impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
+        let facts = &facts.sharded(zero);
         let trained = scenario.trained(parameters);
         let all = trained.total();
         let ends = trained.embedding + trained.head + trained.prediction.shared;
@@ -64,25 +66,21 @@ impl States {
         let sharded = part(&trained);
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.all_layers());
+        let fsdp = facts.shards_by_autograd(zero).then(|| {
+            let shard = facts.gradient_bytes * sharded / all.max(1.0);
+            Gathered::new(scenario, &trained, layers, [facts.reduced_bytes, shard])
+        });
 
-        let with_gradients = match zero {
-            Zero::None | Zero::Optimizer => all,
-            // Unsharded gradients are accumulated until all micro-batches are done.
-            Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
-            Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
-                // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
-                let whole = WEIGHT * (largest + ends);
-                let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
-                let shard = if away { 0.0 } else { sharded };
-                all.min(shard + whole / facts.gradient_bytes)
-            }
-        };
+        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
+        let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
+        let with_gradients = with_gradients(scenario, all, sharded, whole);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
                 let elsewhere = facts.master_only || scenario.plan.fetches_parameters();
                 let shard = if elsewhere { 0.0 } else { sharded };
-                all.min(shard + largest * layers.min(GATHERED_LAYERS) + ends)
+                let gathered = largest * layers.min(GATHERED_LAYERS) + ends;
+                if fsdp.is_some() { shard } else { all.min(shard + gathered) }
             }
         };
         // With optimizer offload, the host holds the optimizer states.
@@ -96,9 +94,9 @@ impl States {
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
+            fsdp,
             of: StateTerms {
                 trained: all,
-                held: trained_held,
                 frozen,
                 gradient: facts.gradient_bytes,
                 with_gradients,
@@ -107,6 +105,19 @@ impl States {
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
             update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
+        }
+    }
+}
+
+/// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
+fn with_gradients(scenario: &Scenario, all: f64, sharded: f64, whole: f64) -> f64 {
+    match scenario.plan.zero {
+        Zero::None | Zero::Optimizer => all,
+        // Unsharded gradients are accumulated until all micro-batches are done.
+        Zero::Gradients if !scenario.plan.reduces_every_micro_batch() => all,
+        Zero::Gradients | Zero::Parameters | Zero::Hybrid => {
+            let away = scenario.plan.offload_optimizer && scenario.plan.fetches_parameters();
+            all.min(if away { 0.0 } else { sharded } + whole)
         }
     }
 }

@@ -210,14 +210,20 @@ pub fn fit(prediction: &Prediction) -> String {
 /// Probability of fitting from which on it is not worth a word.
 const SURE: f64 = 0.95;
 
+/// Probability below which a job that fits as counted is called tight.
+const EVEN: f64 = 0.5;
+
 /// How likely a job that fits as counted does so when it is run, in a sentence; nothing where that is as good as certain.
 pub fn odds(report: &MemoryReport) -> Option<String> {
     let likely = report.fit_probability;
     let said = report.fits && likely < SURE;
-    said.then(|| format!(
-        "Programs often allocate more than forecast: given the errors on public peaks, the probability that it fits is {}.",
-        number::percent(likely)
-    ))
+    let word = if likely < EVEN { "Tight" } else { "Probably fits" };
+    said.then(|| {
+        format!(
+            "{word}: the probability is {}, from the errors of published peaks of similar software.",
+            number::percent(likely)
+        )
+    })
 }
 
 /// The peak by the counters that people read.

@@ -280,7 +280,10 @@ impl Emitter<'_, '_> {
         if repeats && repeated > shapes.key_values {
             let bytes = HALF * (shapes.key_values + repeated);
             let copies = KernelTraffic { forward: [bytes, 2.0], backward: [bytes, 2.0] };
-            self.moved(Module::RepeatedKeysValues, copies, shapes.tokens, Saved::NOTHING);
+            // The core keeps them in place of what was projected.
+            let more = HALF * shapes.tokens * (repeated - shapes.key_values);
+            let saves = Saved { dropped: more, ..Saved::NOTHING };
+            self.moved(Module::RepeatedKeysValues, copies, shapes.tokens, saves);
         }
     }
 

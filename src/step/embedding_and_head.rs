@@ -83,8 +83,10 @@ impl Program<'_> {
         let software = &self.scenario.software;
         let row = match software.loss() {
             _ if software.splits_loss() => kernels::LOSS_SPLIT,
-            LossKernel::Stack | LossKernel::Plain if self.scenario.widens_logits() => kernels::LOSS_WIDENED,
-            LossKernel::Stack | LossKernel::Plain => kernels::LOSS_PLAIN,
+            LossKernel::Stack | LossKernel::Plain | LossKernel::Kept if self.scenario.widens_logits() => {
+                kernels::LOSS_WIDENED
+            }
+            LossKernel::Stack | LossKernel::Plain | LossKernel::Kept => kernels::LOSS_PLAIN,
             LossKernel::Fused | LossKernel::Chunked => kernels::LOSS_FUSED,
             LossKernel::InPlace | LossKernel::Linear => kernels::LOSS_WITH_HEAD,
         };

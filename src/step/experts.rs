@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::implementations as kernels;
-use super::{Call, Communication, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
+use super::{Call, Communication, HALF, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::constants::Constants;
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::Scenario;
@@ -75,7 +75,9 @@ impl Emitter<'_, '_> {
         if plainly {
             self.weighted(copies, sortings);
         } else {
-            self.sorting(Module::TokenUnpermute, permute, Saved::NOTHING);
+            // Compiled, the gate's gradient is taken of the outputs in 16 bits.
+            let kept = if program.profile.weighs_outputs { HALF * copies } else { 0.0 };
+            self.sorting(Module::TokenUnpermute, permute, Saved { stays: kept, ..Saved::NOTHING });
         }
         if latent {
             self.linear(Module::ExpertLatentUp, local_tokens, shapes.hidden, hidden);

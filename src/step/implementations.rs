@@ -21,12 +21,12 @@ ROTARY_HALVES = Stream, [20.0, 10.0], [30.0, 18.0], [20.0, 10.0], [30.0, 18.0], 
 ROTARY_COMPLEX = Stream, [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], [20.0, 6.0], 0.0;
 /// GELU or ReLU as one kernel (gelu and relu of PyTorch).
 GELU = Stream, [4.0, 1.0], [6.0, 1.0], [4.0, 1.0], [6.0, 1.0], 0.0;
-/// silu(gate) * up: two kernels; backward two products and the gradient of silu (LlamaMLP in transformers).
-GATED_SILU = Stream, [10.0, 2.0], [18.0, 3.0], [10.0, 2.0], [18.0, 3.0], 0.0;
+/// silu(gate) * up: two kernels; backward two products and the gradient of silu. The gate's SiLU is kept (LlamaMLP in transformers).
+GATED_SILU = Stream, [10.0, 2.0], [18.0, 3.0], [10.0, 2.0], [18.0, 3.0], 2.0;
 /// The same as one kernel: two branches read, one written; backward the gradient and both branches read, and both written (torch.compile).
 GATED_COMPILED = Stream, [6.0, 1.0], [10.0, 1.0], [6.0, 1.0], [10.0, 1.0], 0.0;
-/// GPT-OSS's gated unit, whose branches lie interleaved: two clamps that read every other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32 (torchtitan's models/gpt_oss/moe.py, swiglu).
-CLAMPED_SILU = Stream, [32.0, 6.0], [106.0, 19.0], [32.0, 6.0], [106.0, 19.0], 0.0;
+/// GPT-OSS's gated unit, whose branches lie interleaved: two clamps that read every other element 12, product with a number 4, sigmoid 4, product 6, sum of products 6. Backward: gradients of products 24 and their sums 12, of the sigmoid and the number 10, of the clamps 28, and of the branches, put together from zeros, 32. Kept with both branches and the product: both clamped branches, the sigmoid and its product (torchtitan's models/gpt_oss/moe.py, swiglu).
+CLAMPED_SILU = Stream, [32.0, 6.0], [106.0, 19.0], [32.0, 6.0], [106.0, 19.0], 8.0;
 /// GPT-2's GELU, written out: 0.5 x (1 + tanh(c (x + 0.044715 x^3))). Forward: power, three products with numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12. Under autocast powers have 32 bits, and all that follows them (gelu_new of transformers).
 GELU_NEW = Stream, [36.0, 8.0], [56.0, 11.0], [76.0, 10.0], [118.0, 15.0], 0.0;
 /// The same as a gate (gelu_new of transformers).
@@ -85,6 +85,8 @@ HEAD_SUM = Stream, [0.0, 0.0], [8.0, 2.0], [0.0, 0.0], [8.0, 2.0], 0.0;
 LOGITS_PLAIN = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 10.0;
 /// As the gradient is taken of logits that are widened before the loss, whose 16-bit form is gone: log_softmax in 32 bits, its gradient, which is sparse, and the logits' gradient (ForCausalLMLoss of transformers, log_softmax and nll_loss of PyTorch; so measured: examples/measured/memory.csv).
 LOGITS_WIDENED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 12.0;
+/// As widened, with the 32-bit logits that the caller keeps: the output of the model outlives the backward pass (prime-rl, src/prime_rl/trainer/sft/train.py of January 2026 (`out` holds the logits after `del logits`); counted: tests/counted_memory.tsv).
+LOGITS_KEPT = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 16.0;
 /// 16-bit logits or their gradient beside one 32-bit softmax (Megatron-Core, fused_vocab_parallel_cross_entropy).
 LOGITS_FUSED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 6.0;
 /// Logits whose gradient takes their place (llm.c, Liger's and Unsloth's cross-entropy).

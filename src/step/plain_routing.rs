@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::implementation::KernelTraffic;
 use super::implementations as kernels;
-use super::{HALF, Module, Saved};
+use super::{HALF, Module, SINGLE, Saved};
 use crate::scenario::stack::{Compiler, ExpertKernels};
 
 impl Emitter<'_, '_> {
@@ -41,7 +41,12 @@ impl Emitter<'_, '_> {
         // Weighted outputs are kept for the gradient of the gate's weights. torchtitan weights the experts' inputs
         // (`score_before_experts`).
         let behind = profile.compiler != Compiler::Inductor;
-        let saves = Saved { stays: if behind { HALF * elements } else { 0.0 }, ..Saved::NOTHING };
+        let kept = match (profile.weighs_outputs, behind) {
+            (true, _) => SINGLE,
+            (false, true) => HALF,
+            (false, false) => 0.0,
+        };
+        let saves = Saved { stays: kept * elements, ..Saved::NOTHING };
         let weighted = if behind {
             kernels::WEIGHTED_HALF.half
         } else if profile.adds_up_in_order {

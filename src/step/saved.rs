@@ -7,7 +7,7 @@ use super::elementwise::readers;
 use super::implementations as kernels;
 use super::shapes::Shapes;
 use super::{Module, Program};
-use crate::scenario::model::{FeedForward, Norm};
+use crate::scenario::model::{Activation, FeedForward, Norm};
 use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
@@ -65,8 +65,8 @@ pub(crate) struct Formats {
     pub(crate) unfused_attention: bool,
     /// Dropout masks are kept.
     pub(super) dropout: bool,
-    /// The gated activation and its product are one kernel.
-    fused_activation: bool,
+    /// Bytes of an inner unit that a gated activation keeps in addition to both branches and the product: none in one kernel.
+    gated: f64,
     /// Bytes per element of a linear layer's input kept for its weight gradient.
     linear_input: f64,
     /// Bytes per element that a norm keeps in addition to its output and the residual stream.
@@ -97,15 +97,30 @@ impl Formats {
         let stream = if single { SINGLE - HALF } else { 0.0 };
         Self {
             norm: if written_out && !scenario.software.fuses_norms() { kept - HALF + stream } else { stream },
-            inner_norm: if written_out { kept } else { HALF },
+            inner_norm: if written_out && !scenario.software.fuses_norms() { kept } else { HALF },
             copies: if single { readers(&scenario.model) } else { [1.0; 2] },
             adapter_input: (plain && frozen).then_some(adapter_input(scenario)),
             unfused_attention: unfused,
             dropout: unfused && scenario.model.code.has_dropout() && !scenario.software.takes_triangle(),
-            fused_activation: profile.fused_activation
-                || scenario.software.kernels.elementwise == ElementwiseKernels::Fused,
+            gated: gated_activation(scenario),
             linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },
         }
+    }
+}
+
+/// Bytes of an inner unit that a gated activation keeps in addition to both branches and the product.
+fn gated_activation(scenario: &Scenario) -> f64 {
+    let software = &scenario.software;
+    let fused = match software.elementwise() {
+        _ if software.kernels.elementwise == ElementwiseKernels::Fused => true,
+        Launch::Eager => false,
+        Launch::Compiled => true,
+        Launch::Fused | Launch::PartlyFused => software.profile().fused_activation,
+    };
+    match scenario.model.activation {
+        _ if fused => 0.0,
+        Activation::ClampedSilu => kernels::CLAMPED_SILU.held,
+        _ => kernels::GATED_SILU.held,
     }
 }
 
@@ -209,7 +224,7 @@ impl Program<'_> {
     pub(super) fn saved_up(&self, inside: f64) -> Saved {
         let output = HALF * self.shapes.up_branches * inside;
         let gated = self.shapes.up_branches > 1.0;
-        let activation = if gated && !self.formats.fused_activation { HALF * inside } else { 0.0 };
+        let activation = if gated { self.formats.gated * inside } else { 0.0 };
         Saved { dropped: output + activation, for_weights: output, ..Saved::NOTHING }
     }
 

@@ -1,7 +1,7 @@
 //! Memory forecasts against measured peaks.
 
 use super::{MeasuredRun, check, mean, median};
-use crate::memory::{MemoryReport, RESERVED_OVER_ALLOCATED, report};
+use crate::memory::{MemoryReport, PeakClass, report};
 use crate::scenario::Scenario;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ impl Counter {
     /// What was measured over what the allocator would reserve if the device had no end; nothing where less is measured than a
     /// process takes outside of it.
     fn over_reserved(self, measured_gib: f64, memory: &MemoryReport) -> Option<f64> {
-        let reserved = memory.peak_gib * RESERVED_OVER_ALLOCATED;
+        let reserved = memory.wanted_gib;
         let ratio = match self {
             Self::Allocated => measured_gib / memory.peak_gib,
             Self::Reserved => measured_gib / reserved,
@@ -135,34 +135,61 @@ fn row(peak: &Peak) -> PeakRow {
 
 /// Head of the table of [`peak_errors`].
 const HEAD: &str = "\
-# How far measured memory peaks are from their forecasts: for each share, the ln(measured / forecast) that this share of the public peaks
-# of tests/peaks.csv does not exceed, each by its own counter, those of the device less what a process takes outside of the
-# allocator, with equal weight per publication: written by `cargo xtask readme`. Jobs that ran out of memory are not among them.
-share\tln [1]
+# How far measured memory peaks are from their forecasts, by class of software: for each share, the ln(measured / forecast) that this
+# share of the class's public peaks of tests/peaks.csv does not exceed, each by its own counter, those of the device less what a process
+# takes outside of the allocator, with equal weight per publication; a class of few publications borrows from all: written by
+# `cargo xtask readme`. Jobs that ran out of memory are not among them.
+class\tpublications\tshare\tln [1]
 ";
 
 /// Steps of the table of [`peak_errors`]: one twentieth each.
 const STEPS: u32 = 20;
 
-/// The distribution of ln(measured / forecast) over publications, tab-separated.
+/// Publications for which the distribution over all software counts.
+const POOLED: f64 = 5.0;
+
+/// ln(measured / forecast) of every peak, by publication.
+type Publications<'a> = BTreeMap<&'a str, Vec<f64>>;
+
+/// The distribution of ln(measured / forecast) over publications by class of software, tab-separated. Each quantile of a class
+/// counts as many times as it has publications, that over all classes [`POOLED`] times.
 pub fn peak_errors(peaks: &[Peak]) -> String {
-    let mut sources: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut all = Publications::new();
+    let mut classes: BTreeMap<PeakClass, Publications<'_>> = BTreeMap::new();
     for (peak, row) in peaks.iter().zip(peaks.iter().map(row)) {
         let Ok(scenario) = &peak.scenario else { continue };
         if row.predicted_gib.is_some()
             && let Some(ratio) = peak.counter.over_reserved(peak.measured_gib, &report(scenario))
         {
-            sources.entry(&peak.source).or_default().push(libm::log(ratio));
+            let of_class = classes.entry(PeakClass::of(&scenario.software)).or_default();
+            for publications in [&mut all, of_class] {
+                publications.entry(&peak.source).or_default().push(libm::log(ratio));
+            }
         }
     }
+    let around = quantiles(&all);
+    let mut table = HEAD.to_owned();
+    for class in PeakClass::ALL {
+        let publications = classes.remove(&class).unwrap_or_default();
+        let weight = publications.len() as f64;
+        for (step, (own, around)) in (1..STEPS).zip(quantiles(&publications).iter().zip(&around)) {
+            let share = f64::from(step) / f64::from(STEPS);
+            let error = (weight * own + POOLED * around) / (weight + POOLED);
+            table.push_str(&format!("{}\t{weight}\t{share:.2}\t{error:.3}\n", class.key()));
+        }
+    }
+    table
+}
+
+/// For each share, what it does not exceed, with equal weight per publication.
+fn quantiles(publications: &Publications<'_>) -> Vec<f64> {
     let weighted = |errors: &Vec<f64>| {
-        let weight = 1.0 / (errors.len() * sources.len()) as f64;
+        let weight = 1.0 / (errors.len() * publications.len()) as f64;
         errors.iter().map(move |error| (*error, weight)).collect::<Vec<_>>()
     };
-    let mut errors: Vec<(f64, f64)> = sources.values().flat_map(weighted).collect();
+    let mut errors: Vec<(f64, f64)> = publications.values().flat_map(weighted).collect();
     errors.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut table = HEAD.to_owned();
-    for step in 1..STEPS {
+    let quantile = |step: u32| {
         let share = f64::from(step) / f64::from(STEPS);
         let mut sum = 0.0;
         let mut reaches = |weight: f64| {
@@ -170,8 +197,7 @@ pub fn peak_errors(peaks: &[Peak]) -> String {
             // A sum of many fractions may fall short of its whole by rounding.
             sum >= share - 1e-9
         };
-        let error = errors.iter().find(|entry| reaches(entry.1)).map_or(0.0, |entry| entry.0);
-        table.push_str(&format!("{share:.2}\t{error:.3}\n"));
-    }
-    table
+        errors.iter().find(|entry| reaches(entry.1)).map_or(0.0, |entry| entry.0)
+    };
+    (1..STEPS).map(quantile).collect()
 }

@@ -6,6 +6,7 @@ mod blanks;
 mod comparison;
 mod constants;
 mod counted;
+mod counted_memory;
 mod data_parallel;
 mod intervals;
 mod kernels;

@@ -126,6 +126,30 @@ fn the_table_of_peak_errors_is_the_peaks() {
     );
 }
 
+/// No job that ran is said not to fit, and at least half of those that ran out of memory are.
+#[test]
+fn jobs_that_ran_are_said_to_fit() {
+    let said = |all_ran: bool| -> Vec<String> {
+        let of = public().into_iter().filter(|(_, ran)| *ran == all_ran);
+        of.filter_map(|(peak, _)| {
+            let memory = report(&peak.scenario.unwrap_or_else(|reason| panic!("{}: {reason}", peak.id)));
+            let told = format!(
+                "{}: {:.1} of {:.1}, {:.2}",
+                peak.id, memory.peak_gib, memory.usable_gib, memory.fit_probability
+            );
+            (memory.fits != all_ran).then_some(told)
+        })
+        .collect()
+    };
+    let (wrongly, missed) = (said(true), said(false));
+    println!(
+        "said not to fit, and ran:\n{}\nsaid to fit, and ran out:\n{}",
+        wrongly.join("\n"),
+        missed.join("\n")
+    );
+    assert!(wrongly.is_empty() && missed.len() <= 14, "{wrongly:?} {missed:?}");
+}
+
 /// Jobs that ran are said to be likely to fit, those that ran out of memory are not: nothing of the table is of the latter.
 #[test]
 fn jobs_that_ran_out_of_memory_were_unlikely_to_fit() {

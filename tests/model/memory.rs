@@ -170,8 +170,10 @@ proptest! {
         larger.workload.global_batch *= 2;
         let activations =
             |scenario| report(scenario).stages.iter().map(|stage| stage.activations.0).sum::<f64>();
-        // The fullest moment may be the update's where nothing is accumulated, when activations are gone.
-        let update = scenario.micro_batches() == 1;
+        // The fullest moment may be the update's where nothing is accumulated, or FSDP's last reduce-scatter, when activations
+        // are gone.
+        let update =
+            scenario.micro_batches() == 1 || matches!(scenario.plan.zero, Zero::Parameters | Zero::Hybrid);
         prop_assert!(total(&larger) >= before);
         prop_assert!(update || activations(&larger) > activations(&scenario));
         let mut longer = scenario;
@@ -206,10 +208,17 @@ proptest! {
         });
         for pair in reports.windows(2) {
             let (less, more) = (pair[0], pair[1]);
-            prop_assert!(more.0.weights <= less.0.weights && more.0.gradients <= less.0.gradients);
             prop_assert!(more.0.optimizer <= less.0.optimizer);
+        }
+        for pair in reports[..3].windows(2) {
+            let (less, more) = (pair[0], pair[1]);
+            prop_assert!(more.0.weights <= less.0.weights && more.0.gradients <= less.0.gradients);
             prop_assert!(more.1 <= less.1 * (1.0 + 1e-12));
         }
+        // FSDP's peak may be at another moment, and it copies what it reduces: never more than all gradients, in 32 bits, with
+        // those before.
+        let copied = 6.0 * reports[0].0.weights.0 / 2.0;
+        prop_assert!(reports[3].1 <= (reports[2].1 + copied) * (1.0 + 1e-12));
         // Hybrid sharding has fewer ranks left in the node when tensor parallelism takes them.
         if scenario.plan.zero == Zero::Hybrid {
             return Ok(());
@@ -218,8 +227,11 @@ proptest! {
         wider.plan.tensor_parallel *= 2;
         wider.cluster.gpus *= 2;
         let (before, after) = (stage_memory(&scenario, 0), stage_memory(&wider, 0));
-        prop_assert!(after.weights <= before.weights && after.optimizer <= before.optimizer);
-        if scenario.micro_batches() > 1 {
+        prop_assert!(after.optimizer <= before.optimizer);
+        // Where parameters are sharded, what is gathered hangs on the moment of the peak.
+        let gathers = scenario.plan.zero == Zero::Parameters;
+        prop_assert!(gathers || after.weights <= before.weights);
+        if scenario.micro_batches() > 1 && !gathers {
             prop_assert!(after.gradients <= before.gradients && after.activations <= before.activations);
         }
         prop_assert!(after.total() <= before.total());
@@ -297,7 +309,13 @@ fn fully_sharded_states_are_counted() {
     assert_eq!(sharded.optimizer.0, 12.0 * parameters / 64.0);
     let ends = 2.0 * f64::from(scenario.model.vocabulary) * f64::from(scenario.model.hidden);
     let layer = parameters / f64::from(scenario.model.layers);
-    assert!((sharded.weights.0 / (2.0 * (ends + 2.0 * layer)) - 1.0).abs() < 0.1, "{sharded:?}");
+    // While a layer runs backward, it and the next one are gathered; embedding and head are groups of their own.
+    assert!((sharded.weights.0 / (2.0 * 2.0 * layer) - 1.0).abs() < 0.1, "{sharded:?}");
+    // Elsewhere the ends are one group, which stays gathered.
+    scenario.software.stack = Stack::Eager;
+    let together = stage_memory(&scenario, 0);
+    assert!((together.weights.0 / (2.0 * (ends + 2.0 * layer)) - 1.0).abs() < 0.1, "{together:?}");
+    scenario.software.stack = Stack::Torchtitan;
     scenario.plan.zero = Zero::Hybrid;
     let in_node = stage_memory(&scenario, 0);
     assert_eq!(in_node.optimizer.0, 12.0 * parameters / f64::from(scenario.cluster.gpus_per_node));

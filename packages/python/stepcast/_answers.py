@@ -474,8 +474,9 @@ class MemoryReport(Answer):
     """Whether every stage fits as counted."""
 
     fit_probability: float
-    """Probability that it runs within that memory: the share of public peaks (tests/peaks.csv) that would, as far off as they
-    were measured, after `RESERVED_OVER_ALLOCATED`. They are of jobs that ran, so near the limit it is too high."""
+    """Probability that it runs within that memory: the share of public peaks of such software (tests/peaks.csv,
+    `PeakClass`) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
+    near the limit it is too high."""
 
     worst_stage: int
     """Number of the fullest stage."""

@@ -168,6 +168,8 @@ pub enum LossKernel {
     Stack,
     /// Operation by operation on 32-bit logits.
     Plain,
+    /// The same, where the caller keeps the 32-bit logits until the backward pass has ended.
+    Kept,
     /// One kernel over whole logits, fused or compiled.
     Fused,
     /// One kernel over whole 16-bit logits, which overwrites them with their gradient (llm.c, Liger's and Unsloth's

@@ -138,6 +138,10 @@ pub struct StackProfile {
     /// Whether keys and values are repeated in memory for every query head (`repeat_kv`); else attention kernels read
     /// them in place.
     pub repeats_keys_values: bool,
+    /// Whether FSDP shards embedding and head as groups of their own; else they are one group with all that is in no layer.
+    pub groups_ends_apart: bool,
+    /// Whether experts' outputs are weighted, in 32 bits; else their inputs are, or what the activation makes.
+    pub weighs_outputs: bool,
     /// Whether uncompiled RMS norms are one kernel; else they are written out.
     pub fuses_norms: bool,
     /// Defaults of its users if a source does not state them.

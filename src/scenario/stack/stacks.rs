@@ -142,7 +142,7 @@ const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIB
 const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, groups_ends_apart: false, weighs_outputs: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
 #[rustfmt::skip]
@@ -226,7 +226,7 @@ const FMS_FSDP: StackProfile = COMPILED;
 #[rustfmt::skip]
 static FMS_FSDP_HISTORY: History<StackProfile> = History { first: FMS_FSDP, later: &[] };
 #[rustfmt::skip]
-const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, ..COMPILED };
+const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, groups_ends_apart: true, ..COMPILED };
 #[rustfmt::skip]
 const TORCHTITAN_2025_05: StackProfile = StackProfile { vendor_on_blackwell: true, ..TORCHTITAN };
 #[rustfmt::skip]
@@ -238,7 +238,9 @@ const TORCHTITAN_2026_04: StackProfile = StackProfile { leaves_routing_eager: fa
 #[rustfmt::skip]
 const TORCHTITAN_2026_05: StackProfile = StackProfile { loss_with_head: true, ..TORCHTITAN_2026_04 };
 #[rustfmt::skip]
-static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05)] };
+const TORCHTITAN_2026_06: StackProfile = StackProfile { weighs_outputs: true, ..TORCHTITAN_2026_05 };
+#[rustfmt::skip]
+static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05), ((2026, 6), TORCHTITAN_2026_06)] };
 #[rustfmt::skip]
 const INTERNEVO: StackProfile = FUSED;
 #[rustfmt::skip]

@@ -210,16 +210,25 @@ fn compiled_or_not_as_stated() {
 /// Liger's, as many parts as the vocabulary is times the width, beside two gradients in 16 bits.
 #[test]
 fn loss_kernels_keep_what_they_need() {
-    let logits = |loss: &str| stage_memory(&eager(&[("loss", loss)]), 0).logits.0 - 4.0 * T * H;
+    let logits =
+        |loss: &str| stage_memory(&eager(&[("loss", loss), ("zero", "1")]), 0).logits.0 - 4.0 * T * H;
     assert_close(logits("stack"), 12.0 * T * V);
     assert_close(logits("plain"), 12.0 * T * V);
+    // The caller's 32-bit logits as well.
+    assert_close(logits("kept"), 16.0 * T * V);
     assert_close(logits("fused"), 6.0 * T * V);
     assert_close(logits("chunked"), 3.0 * T * V);
     assert_close(logits("linear"), 6.0 * T * V / 8.0 + 2.0 * T * H + 2.0 * V * H);
     // Liger's paper (arXiv 2410.10989, figure 2): less than a third of the memory at a vocabulary of 163,840; and no less
     // for a narrow one of few tokens, whose gradients outweigh the logits.
     let wide = |loss: &str| {
-        let job = eager(&[("loss", loss), ("vocab", "163840"), ("hidden", "4096"), ("seq", "16384")]);
+        let job = eager(&[
+            ("loss", loss),
+            ("vocab", "163840"),
+            ("hidden", "4096"),
+            ("seq", "16384"),
+            ("zero", "1"),
+        ]);
         stage_memory(&job, 0).logits.0
     };
     assert!(wide("linear") < wide("plain") / 3.0);

@@ -409,6 +409,8 @@ fn stacks_differ_in_what_they_keep() {
         let memory = stage_memory(&job(&edits), 0);
         let (layer, ends) = (MATRICES + 2.0 * H, 2.0 * V * H + H);
         let shard = if stack == "fused" { (32.0 * layer + ends) / 16.0 } else { 0.0 };
+        // torchtitan's ends are groups of their own, which are not gathered while a layer runs backward.
+        let ends = if stack == "torchtitan" { 0.0 } else { ends };
         assert_close(memory.weights.0, 2.0 * (shard + 2.0 * layer + ends));
     }
     for (stack, width) in [("compiled", 2.0), ("fused", 1.0)] {

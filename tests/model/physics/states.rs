@@ -54,8 +54,8 @@ fn the_host_keeps_shards_of_parameters() {
     assert_close(here.weights.0, memory.weights.0);
 }
 
-/// PyTorch's FSDP keeps no 16-bit shard beside the 32-bit one, gradients in 16 bits, and no placeholders; its update
-/// widens this rank's gradients when activations are gone.
+/// PyTorch's FSDP keeps no 16-bit shard beside the 32-bit one, gradients in the shard's format, and no placeholders; the update of
+/// unsharded parameters widens gradients when activations are gone.
 #[test]
 fn compiled_stacks_keep_what_fsdp_keeps() {
     let layer = MATRICES + 2.0 * H;
@@ -64,13 +64,9 @@ fn compiled_stacks_keep_what_fsdp_keeps() {
     let edits = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("n", "8"), ("gb", "16"), ("stack", "fms-fsdp")];
     let memory = stage_memory(&job(&[&edits[..], &[("zero", "3")]].concat()), 0);
     assert_close(memory.weights.0, 2.0 * (2.0 * layer + ends));
-    assert_close(memory.gradients.0, 2.0 * psi / 8.0 + 2.0 * (layer + ends));
+    assert_close(memory.gradients.0, 4.0 * psi / 8.0);
     let loss = 4.0 * T * H + 6.0 * T * V;
-    assert_close(memory.logits.0, loss);
-    let running = 2.0 * T * H + T * 12.0 * H;
-    assert!(running < loss, "the layer runs in the room of the logits");
-    let update = 4.0 * psi / 8.0 - memory.activations.0 - loss;
-    assert_close(memory.workspace.0, LIBRARIES + update.max(0.0));
+    assert_close(memory.logits.0, 0.0);
     // With everything recomputed the update outgrows what is left of the activations.
     let full = stage_memory(&job(&[&edits[..], &[("zero", "0"), ("rc", "full")]].concat()), 0);
     let again = T * (KEPT - 2.0 * H) + 2.0 * T * H + T * 12.0 * H;

@@ -27,7 +27,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 48] = [
+const PROFILE: [(&str, Value); 50] = [
     ("runs", Of("MeasuredRuns")),
     ("launch", Of("Launch")),
     ("compiler", Of("Compiler")),
@@ -75,6 +75,8 @@ const PROFILE: [(&str, Value); 48] = [
     ("leaves_out_unread", Flag),
     ("rotates_complex", Flag),
     ("repeats_keys_values", Flag),
+    ("groups_ends_apart", Flag),
+    ("weighs_outputs", Flag),
     ("fuses_norms", Flag),
 ];
 

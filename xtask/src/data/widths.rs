@@ -40,16 +40,27 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
     Ok(code + "];\n")
 }
 
-/// The distribution of errors of memory peaks: each share with the ln(measured / forecast) that it does not exceed.
+/// The distributions of errors of memory peaks, one a class of software in the order of the table: each share with the
+/// ln(measured / forecast) that it does not exceed.
 pub(super) fn peak_errors(sheet: &Sheet) -> Result<String> {
+    let mut classes: Vec<(String, Vec<String>)> = Vec::new();
+    for row in &sheet.rows {
+        let class = row.text("class")?.to_owned();
+        let error = format!("({}, {})", row.real("share", None)?, row.real("ln", None)?);
+        match classes.last_mut() {
+            Some((known, errors)) if *known == class => errors.push(error),
+            _ => classes.push((class, vec![error])),
+        }
+    }
+    let each = classes.first().map_or(0, |class| class.1.len());
     let mut code = format!(
         "//! How far measured memory peaks are from their forecasts.\n\n\
-        /// Shares of public peaks, and the ln(measured / forecast) that each does not exceed.\n\
-        #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"measured numbers\")]\npub(super) static PEAK_ERRORS: [(f64, f64); {}] = [\n",
-        sheet.rows.len()
+        /// By class of software, shares of public peaks, and the ln(measured / forecast) that each does not exceed.\n\
+        #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"measured numbers\")]\npub(super) static PEAK_ERRORS: [[(f64, f64); {each}]; {}] = [\n",
+        classes.len()
     );
-    for row in &sheet.rows {
-        code += &format!("({}, {}),\n", row.real("share", None)?, row.real("ln", None)?);
+    for (class, errors) in &classes {
+        code += &format!("// {class}\n[{}],\n", errors.join(", "));
     }
     Ok(code + "];\n")
 }

@@ -1,0 +1,75 @@
+//! How likely a job fits: how far public memory peaks are from their forecasts, by class of software.
+
+use super::peak_errors::PEAK_ERRORS;
+use crate::scenario::stack::{Launch, Software};
+
+/// Classes of software whose peaks are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PeakClass {
+    /// Gradients in buffers of the program's own: Megatron's descendants, DeepSpeed, JAX.
+    Buffers,
+    /// PyTorch's FSDP and DDP, where autograd makes gradients, launched operation by operation.
+    Autograd,
+    /// The same with compiled modules.
+    Compiled,
+}
+
+impl PeakClass {
+    /// Every class, in the order of the table.
+    pub const ALL: [Self; 3] = [Self::Buffers, Self::Autograd, Self::Compiled];
+
+    /// The class of a job's software.
+    pub fn of(software: &Software) -> Self {
+        match (software.profile().makes_gradients, software.launch()) {
+            (false, _) => Self::Buffers,
+            (true, Launch::Compiled) => Self::Compiled,
+            (true, _) => Self::Autograd,
+        }
+    }
+
+    /// Its name in data/peak_errors.tsv.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Buffers => "buffers",
+            Self::Autograd => "autograd",
+            Self::Compiled => "compiled",
+        }
+    }
+
+    /// Shares of the class, and the ln(measured / forecast) that each does not exceed.
+    fn errors(self) -> &'static [(f64, f64)] {
+        PEAK_ERRORS.get(self as usize).map_or(&[], |errors| errors)
+    }
+
+    /// Share of public peaks of the class whose ln(measured / forecast) is at most so much; straight between the rows of the
+    /// table, and on beyond them until nothing or all is reached.
+    pub(super) fn share_within(self, ratio: f64) -> f64 {
+        let errors = self.errors();
+        let upper = errors.iter().take_while(|row| row.1 < ratio).count().clamp(1, errors.len().max(2) - 1);
+        let [(low_share, low), (high_share, high)] =
+            [upper - 1, upper].map(|row| errors.get(row).copied().unwrap_or_default());
+        let apart = (high - low).max(1e-3);
+        let share = low_share + (high_share - low_share) * (ratio - low) / apart;
+        // Memory without end, or none that is taken, is no number.
+        if share.is_nan() { f64::from(u8::from(ratio > 0.0)) } else { share.clamp(0.0, 1.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_those_of_the_table_and_end_at_nothing_and_all() {
+        for class in PeakClass::ALL {
+            let errors = class.errors();
+            for (share, ratio) in errors {
+                let alike = errors.iter().filter(|row| row.1 == *ratio).count() > 1;
+                assert!(alike || (class.share_within(*ratio) - share).abs() < 1e-12, "{class:?} {ratio}");
+            }
+            let odd = [f64::NEG_INFINITY, -1.0, 2.0, f64::INFINITY, f64::NAN]
+                .map(|ratio| class.share_within(ratio));
+            assert_eq!(odd, [0.0, 0.0, 1.0, 1.0, 0.0]);
+        }
+    }
+}
