@@ -236,7 +236,7 @@ pub(super) static INTERLEAVING_RULES: &[Rule] = &[Rule {
     },
 }];
 
-fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {
+pub(super) fn tensor_error(s: &Scenario, rule: &Rule, what: String) -> FieldError {
     let legal = nearest(s, rule, "tp", divisors(s.model.heads));
     error("tp", format!("Tensor parallel {} does not divide {what}", s.plan.tensor_parallel), legal)
 }

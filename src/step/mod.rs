@@ -19,6 +19,7 @@ mod groups;
 mod implementation;
 pub(crate) mod implementations;
 mod layer;
+mod layer_embeddings;
 mod loss;
 mod module;
 mod optimizer;
@@ -29,6 +30,7 @@ mod saved;
 mod selection;
 mod shapes;
 mod sharding;
+mod shared_blocks;
 mod stage_boundary;
 mod visits;
 
