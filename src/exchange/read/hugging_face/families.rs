@@ -114,6 +114,9 @@ pub(super) const LLAMA: Family = Family {
         "minimax_m3_vl_text",
         "afmoe",
         "axk1",
+        "nemotron_nas",
+        "deci",
+        "decilm",
     ],
     gated: true,
     tied: false,
@@ -165,8 +168,6 @@ const BERT: Family = Family {
     ..GPT2
 };
 
-const ZAMBA: &str = "Its blocks of attention and feed-forward share their weights and read the embeddings, too (twice as wide): each use is counted as a block of its own, at the model's width.";
-
 const UNWEIGHTED: &str = "Its norms are LayerNorm without a bias or without weights; RMSNorm has as many parameters or nearly, and is taken.";
 
 /// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
@@ -180,12 +181,11 @@ const FAMILIES: &[Family] = &[
         caveat: Some("Its disentangled attention is priced as plain attention."),
         ..BERT
     },
+    Family { types: &["albert"], ..BERT },
     Family {
-        types: &["albert"],
-        caveat: Some(
-            "Its layers share their weights, and its embeddings are narrow: weights of every layer are counted.",
-        ),
-        ..BERT
+        types: &["ouro"],
+        near: Some("Two of the four norms of its layers, and the gate that ends its loops, are not counted."),
+        ..LLAMA
     },
     Family { types: &["eurobert"], encoder: true, ..LLAMA },
     Family { types: &["modernbert"], tied: true, encoder: true, near: Some(UNWEIGHTED), ..LLAMA },
@@ -226,7 +226,12 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["gemma3n_text"],
         tied: true,
-        caveat: Some("Its alternating updates and layers that share keys and values are not counted."),
+        near: Some(
+            "Activations that its first layers set to zero (activation_sparsity_pattern) cost the same.",
+        ),
+        caveat: Some(
+            "Its alternating updates (AltUp) and low-rank residual layers (LAuReL) are not counted.",
+        ),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -274,14 +279,7 @@ const FAMILIES: &[Family] = &[
     Family { types: &["falcon_h1"], mixer: StateRule::Mamba2, beside: true, ..LLAMA },
     Family { types: &["lfm2", "lfm2_moe", "lfm3"], tied: true, mixer: StateRule::ShortConvolution, ..LLAMA },
     Family { types: &["recurrent_gemma"], tied: true, mixer: StateRule::RgLru, ..LLAMA },
-    Family {
-        types: &["zamba2"],
-        tied: true,
-        mixer: StateRule::Mamba2,
-        alone: true,
-        caveat: Some(ZAMBA),
-        ..LLAMA
-    },
+    Family { types: &["zamba2"], tied: true, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["nemotron_h"], gated: false, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba2", "codestral_mamba"], mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba", "falcon_mamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
@@ -384,7 +382,9 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
         "opt" => Activation::Relu,
         "gptj" | "codegen" | "phi" => Activation::GeluNew,
         "starcoder2" | "gpt_bigcode" => Activation::GeluTanh,
-        "modernbert" | "bert" | "roberta" | "xlm_roberta" | "electra" | "distilbert" => Activation::Gelu,
+        "modernbert" | "bert" | "roberta" | "xlm_roberta" | "electra" | "distilbert" | "zamba2" => {
+            Activation::Gelu
+        }
         _ => return None,
     })
 }

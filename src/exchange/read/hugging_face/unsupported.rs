@@ -7,15 +7,7 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 10] = [
-    (
-        "hidden_size_per_layer_input",
-        "Embeddings of every layer's own (hidden_size_per_layer_input) are not counted.",
-    ),
-    (
-        "num_kv_shared_layers",
-        "Layers that use keys and values of other layers (num_kv_shared_layers) are priced with their own.",
-    ),
+const PARTS: [(&str, &str); 8] = [
     ("sparse_attention_config.use_sparse_attention", "Its sparse attention is priced as full attention."),
     (
         "linear_attn_config.use_full_rank_gate",
