@@ -268,6 +268,7 @@ impl Document {
             "nope" | "rope" | "vdim" => given("kvrank"),
             "wfull" => given("window"),
             "ost" => !["adafactor", "sgd"].contains(&self.text("opt").trim()),
+            "muon" => self.text("opt").trim() == "muon",
             "lorat" | "base" => given("lora"),
             "sp" => self.text("tp").trim() != "1",
             "shg" | "gao" => given("zero"),

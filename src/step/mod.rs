@@ -22,6 +22,7 @@ mod layer;
 mod layer_embeddings;
 mod loss;
 mod module;
+mod muon;
 mod optimizer;
 mod plain_routing;
 mod recompute;

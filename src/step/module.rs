@@ -330,6 +330,12 @@ modules! {
     Optimizer = "optimizer", Other;
     /// Muon's orthogonalisation.
     NewtonSchulz = "newton_schulz", Other;
+    /// Muon's momentum gathered from the ranks that hold parts of a matrix.
+    MomentumGather = "momentum_gather", Other;
+    /// Gram matrices of Muon summed over the ranks that hold parts of a matrix.
+    GramReduction = "gram_reduction", Other;
+    /// Muon's momentum sent to the rank that computes a matrix, and back.
+    MomentumExchange = "momentum_exchange", Other;
     /// Updated parameters returned to the host's memory.
     ParameterReturn = "parameter_return", Other;
 }

@@ -182,6 +182,7 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
                 ("blkr", "64"),
             ]
         }
+        "muon" => vec![("opt", "muon")],
         "ple" | "plev" => vec![("pp", "1"), ("vpp", "1"), ("sched", "1f1b"), ("ple", "64")],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],

@@ -76,6 +76,7 @@ KEYS: dict[str, str] = {
     "model": "m",
     "modelling_code": "code",
     "multiprocessors": "sms",
+    "muon_distribution": "muon",
     "network_ports_per_node": "nics",
     "nodes_per_leaf": "leaf",
     "normalisation": "norm",
@@ -436,6 +437,10 @@ class Fields(TypedDict, total=False):
     multiprocessors: Union[int, str]
     """Multiprocessors, SMs. Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."""
     sms: Union[int, str]
+
+    muon_distribution: str
+    """Muon distribution. What Muon does with a matrix of which a rank holds a part, as tensor parallelism and FSDP (ZeRO-3) leave it: orthogonalise the part, gather the whole matrix on every rank, sum Gram matrices, or send each matrix to one rank. Megatron's muon-tp-mode has the first three."""
+    muon: str
 
     network_ports_per_node: Union[int, str]
     """Network ports per node, ports. Network ports of one node that carry training traffic, shared by its GPUs."""
