@@ -1,6 +1,7 @@
 //! Lists of layers as a row of letters, and the pattern that repeats in them.
 
-use crate::scenario::model::LayerPattern;
+use crate::scenario::model::pattern::{MOST_LETTERS, MOST_SIZES};
+use crate::scenario::model::{LayerPattern, LayerSizes};
 
 /// Letters of a list of parts, each a layer of a mixer or of a feed-forward part alone: Nemotron-H's and Megatron's, as letters
 /// in a row or words apart by commas. Nothing where it lists whole layers.
@@ -30,6 +31,33 @@ pub(super) fn letters(list: &str) -> Option<String> {
 pub(super) fn pattern(letters: &str) -> Result<LayerPattern, usize> {
     let period = period_of(letters);
     letters.get(..period).and_then(LayerPattern::parse).ok_or(period)
+}
+
+/// The pattern of layers that have letters and sizes of their own; none if all are plain layers of attention.
+///
+/// # Errors
+/// It has too many layers or sizes; the sentence that says so.
+pub(super) fn sized_pattern(entries: &[(char, LayerSizes)]) -> Result<LayerPattern, String> {
+    if entries.iter().all(|entry| *entry == ('a', LayerSizes::OF_MODEL)) {
+        return Ok(LayerPattern::NONE);
+    }
+    let repeats =
+        |period: &usize| entries.iter().zip(entries.iter().skip(*period)).all(|(one, two)| one == two);
+    let period = (1..=entries.len() / 2).find(repeats).unwrap_or(entries.len());
+    let word = |(letter, sizes): &(char, LayerSizes)| {
+        let ffn = if sizes.ffn > 0 { format!(":{}", sizes.ffn) } else { String::new() };
+        let heads = match sizes.kv_heads {
+            0 => String::new(),
+            _ => format!("~{}", sizes.own_heads()),
+        };
+        format!("{letter}{ffn}{heads},")
+    };
+    let text: String = entries.iter().take(period).map(word).collect();
+    LayerPattern::parse(&text).ok_or_else(|| {
+        format!(
+            "Its layers repeat after {period}; a pattern has at most {MOST_LETTERS} layers and {MOST_SIZES} sizes that differ from the model's."
+        )
+    })
 }
 
 /// Letters until they repeat; all of them where they do so less than once.

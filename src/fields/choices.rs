@@ -12,7 +12,7 @@ use crate::scenario::stack::{
     TokenDispatch,
 };
 use crate::scenario::{
-    AdapterTargets, BaseFormat, GradientFormat, Optimizer, OptimizerKernels, Precision, StateFormat,
+    AdapterTargets, BaseFormat, GradientFormat, MuonWay, Optimizer, OptimizerKernels, Precision, StateFormat,
     WeightFormat,
 };
 
@@ -130,6 +130,12 @@ choices! { state_format, StateFormat:
     Bits16 => "16", "16 bits";
     Bits8 => "8", "8 bits, block-wise";
     Bits4 => "4", "4 bits, block-wise";
+}
+choices! { muon, MuonWay:
+    Blockwise => "blockwise", "Parts of matrices (blockwise)";
+    Duplicated => "duplicated", "Whole matrices on every rank (duplicated)";
+    Distributed => "distributed", "Gram matrices summed (distributed)";
+    Layer => "layer", "Whole matrices on one rank each (layer-wise)";
 }
 choices! { optimizer_kernels, OptimizerKernels:
     Stack => "stack", AS_THE_STACK;

@@ -170,7 +170,9 @@ fn wanted(field: &Field) -> String {
         FieldKind::Choice(_) => "a name from the list".to_owned(),
         FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
         FieldKind::Layers => "a list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
-        FieldKind::Pattern => "a pattern of the letters a, w, r, p, *, M, - and E, such as 3ra".to_owned(),
+        FieldKind::Pattern => {
+            "a pattern of the letters a, w, s, t, c, n, r, p, l, z, *, M, - and E, such as 3ra".to_owned()
+        }
         FieldKind::Modules => format!("a list of {}", Modules::ALL.map(|entry| entry.0).join(", ")),
     }
 }

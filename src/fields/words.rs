@@ -3,7 +3,7 @@
 use super::{Field, FieldKind};
 
 /// Keys of fields, and what people call them elsewhere.
-const OTHER_WORDS: [(&str, &str); 29] = [
+const OTHER_WORDS: [(&str, &str); 30] = [
     ("attn", "flash attention flash_attn sdpa fa2 fa3 fa4 attn_implementation memory efficient"),
     (
         "base",
@@ -26,6 +26,7 @@ const OTHER_WORDS: [(&str, &str); 29] = [
     ("oa", "cpu offload activation offloading checkpoints"),
     ("oo", "cpu offload zero-offload optimizer offloading paged"),
     ("op", "offload_param cpu offload fsdp_offload_params zero-infinity cpuoffload parameter offloading"),
+    ("muon", "muon_tp_mode newton-schulz orthogonalise layer-wise"),
     ("opt", "adam adamw muon lion sgd adafactor optim"),
     ("optk", "foreach fused adam apex"),
     ("ost", "bnb bitsandbytes 8bit 8-bit adam torchao paged adamw_8bit"),

@@ -19,7 +19,6 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let branches = if model.gated_mlp { 3.0 } else { 2.0 };
     let heads = f64::from(model.heads);
     let experts = &model.experts;
-    let mlp = hidden * f64::from(model.ffn) * branches;
     let inner = f64::from(experts.width(model.hidden));
     let latent = if experts.latent > 0 { 2.0 * hidden * inner } else { 0.0 };
     let shared = hidden * f64::from(experts.shared_width()) * branches;
@@ -28,26 +27,33 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         + hidden * f64::from(experts.count)
         + latent;
     let head = f64::from(model.vocabulary) * hidden;
+    // A gate, a projection, and the layer's share of the projection of the embedding.
+    let own_embedding = 3.0 * hidden * f64::from(model.layer_embeddings.width);
     let layer = |kind: LayerKind| {
         let attention = || {
-            let (projections, head_widths) = attention_projections(&model.of_mixer(kind.mixer));
+            let (projections, head_widths) = attention_projections(
+                &model.of_kind(kind),
+                f64::from(model.mixer_input(kind)),
+                model.projected_keys_values(kind),
+            );
             let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
             let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
             projections + core + selection(model, kind.mixer, f64::from(sequence))
         };
         let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
-        let mixer = match kind.mixer.parts() {
+        let mixer = match kind.parts() {
             MixerParts::None => 0.0,
+            MixerParts::Matrix => hidden * hidden,
             MixerParts::Recurrent => recurrent(),
             MixerParts::Both => attention() + recurrent(),
             MixerParts::Attention => attention(),
         };
         let feed_forward = match kind.feed_forward {
             FeedForward::None => 0.0,
-            FeedForward::Dense => mlp,
+            FeedForward::Dense => hidden * f64::from(model.of_kind(kind).ffn) * branches,
             FeedForward::Experts => routed,
         };
-        mixer + feed_forward
+        mixer + feed_forward + of_use(model, kind) + own_embedding
     };
     let of_model = Layers::new(model);
     let counts = of_model.among(0..of_model.total());
@@ -57,8 +63,14 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
 }
 
-/// Weights of the projections of attention, and the width of a head's query and value together.
-fn attention_projections(model: &Model) -> (f64, f64) {
+/// Matrices that each use of a shared block has of its own.
+fn of_use(model: &Model, kind: LayerKind) -> f64 {
+    if kind.shares { model.kind_parameters(kind, 1, 1, 1).own as f64 } else { 0.0 }
+}
+
+/// Weights of the projections of attention of an input of this width to this many elements of keys and values, and the
+/// width of a head's query and value together.
+fn attention_projections(model: &Model, input: f64, key_values: u32) -> (f64, f64) {
     let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads));
     let latent = &model.latent;
     if latent.kv_rank > 0 {
@@ -66,22 +78,22 @@ fn attention_projections(model: &Model) -> (f64, f64) {
         let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
         let value = f64::from(latent.value_dim);
         let queries = heads * (plain + rotary);
-        let query = if latent.query_rank > 0 { query_rank * (hidden + queries) } else { hidden * queries };
-        let keys = hidden * (kv_rank + rotary) + kv_rank * heads * (plain + value);
+        let query = if latent.query_rank > 0 { query_rank * (input + queries) } else { input * queries };
+        let keys = input * (kv_rank + rotary) + kv_rank * heads * (plain + value);
         (query + keys + heads * value * hidden, plain + rotary + value)
     } else {
         let (width, value) = (f64::from(model.head_dim), f64::from(model.head_value_dim()));
         let gates = if model.output_gate { heads } else { 0.0 };
         let rank = f64::from(model.query_latent());
-        let queries = if rank > 0.0 { rank * (hidden + heads * width) } else { hidden * heads * width };
+        let queries = if rank > 0.0 { rank * (input + heads * width) } else { input * heads * width };
         let latents = model.output_latent.width();
         let output = if latents > 0.0 {
             heads * value * f64::from(model.output_latent.rank) + latents * hidden
         } else {
             hidden * heads * value
         };
-        let key_values = f64::from(model.kv_heads) * f64::from(model.key_value_width());
-        (queries + output + hidden * (key_values + value * gates), width + value)
+        let key_values = f64::from(key_values);
+        (queries + output + input * (key_values + value * gates), width + value)
     }
 }
 

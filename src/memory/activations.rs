@@ -143,8 +143,9 @@ fn backward(program: &Program<'_>) -> f64 {
     // Gradients of the projections, of the convolution's output and of the scan's output (32 bits).
     let of = &shapes.recurrent;
     let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
-    let mixer = match program.kind.mixer.parts() {
+    let mixer = match program.kind.parts() {
         MixerParts::None => 0.0,
+        MixerParts::Matrix => shapes.residual_bytes(),
         MixerParts::Recurrent => recurrent,
         // One after the other.
         MixerParts::Both => attention.max(recurrent),

@@ -178,6 +178,13 @@ HubModel { name: "MiniMaxAI/MiniMax-Text-01", fields: "m=minimax-text-01", param
 HubModel { name: "google/recurrentgemma-2b", fields: "m=recurrentgemma-2b", parameters: 2.683 },
 HubModel { name: "state-spaces/mamba2-2.7b", fields: "m=mamba2-2.7b", parameters: 2.703 },
 HubModel { name: "mistralai/Mamba-Codestral-7B-v0.1", fields: "m=codestral-mamba-7b", parameters: 7.285 },
+HubModel { name: "Zyphra/Zamba2-7B", fields: "m=custom;layers=94;hidden=3584;ffn=14336;heads=32;kv=32;dh=224;vocab=32000;act=gelu;tied=1;code=qwen;lay=6Mz5Mz6Mz6Mz6Mz6Mz6Mz6Mz6Mz6Mz6Mz6Mz6Mz4M;blk=2;blke=1;blkr=128;mix=mamba2;mixh=112;mixk=2;mixs=64;mixd=64;conv=4", parameters: 7.357 },
+HubModel { name: "Zyphra/Zamba2-2.7B", fields: "m=custom;layers=63;hidden=2560;ffn=10240;heads=32;kv=32;dh=160;vocab=32000;act=gelu;tied=1;code=qwen;lay=6Mz6Mz6Mz6Mz6Mz6Mz6Mz5Mz4Mz3M;blk=2;blke=1;blkr=128;mix=mamba2;mixh=80;mixk=1;mixs=64;mixd=64;conv=4", parameters: 2.662 },
+HubModel { name: "Zyphra/Zamba2-1.2B", fields: "m=custom;layers=44;hidden=2048;ffn=8192;heads=32;kv=32;dh=128;vocab=32000;act=gelu;tied=1;code=qwen;lay=5MzM;blk=1;blke=1;blkr=128;blka=1;mix=mamba2;mixh=64;mixk=1;mixs=128;mixd=64;conv=4", parameters: 1.215 },
+HubModel { name: "nvidia/Llama-3_3-Nemotron-Super-49B-v1", fields: "m=custom;layers=80;hidden=8192;ffn=28672;heads=64;kv=8;dh=128;vocab=128256;lay=a:14336,5a2-:14336,3a-:17920,30a-:7168,2-:14336,-:7168,--:7168,-:14336,3-:7168,a-:7168,2-:5632,-:7168,3-:5632,2-:7168,2-:2816,2-:5632,2-:2816,-:5632,2-:2816,9a", parameters: 49.867 },
+HubModel { name: "nvidia/Llama-3_1-Nemotron-Ultra-253B-v1", fields: "m=custom;layers=81;hidden=16384;ffn=53248;heads=128;kv=8;dh=128;vocab=128256;lay=a:5376,a:10752,6a:16128,4a:21504,8aa:26624,3a:21504,-:21504,a-17a3a:37376,a:32000,3a:26624,2-:26624,a:26624,7-:26624,a:26624,a:32000,a-a-:399360,-:425984,-:343040,-:301056,-:21504,a:21504,3a:26624,a:37376,4aa:26624", parameters: 253.401 },
+HubModel { name: "google/gemma-4-E2B", fields: "m=custom;layers=35;hidden=1536;ffn=6144;heads=8;kv=1;dh=256;vocab=262144;act=gelu_tanh;tied=1;qkn=1;code=qwen;window=512;lay=4wa4wa4wa4w:12288~0,a:12288~0,4w:12288~0,a:12288~0,4w:12288~0,a:12288~0,4w:12288~0,a:12288~0;ple=256;fdh=512", parameters: 4.629 },
+HubModel { name: "google/gemma-4-E4B", fields: "m=custom;layers=42;hidden=2560;ffn=10240;heads=8;kv=2;dh=256;vocab=262144;act=gelu_tanh;tied=1;qkn=1;code=qwen;window=512;lay=5wa5wa5wa5wa5w~0,a~0,5w~0,a~0,5w~0,a~0;ple=256;fdh=512", parameters: 7.463 },
 ];
 
 /// Those whose shape is a row of the table of models, and its name. The page carries no others at first.

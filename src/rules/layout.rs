@@ -254,7 +254,7 @@ fn tensor(s: &Scenario) -> u32 {
     s.plan.tensor_parallel
 }
 
-fn tensor_error(s: &Scenario, rule: &Rule, problem: String) -> FieldError {
+pub(super) fn tensor_error(s: &Scenario, rule: &Rule, problem: String) -> FieldError {
     let legal = nearest(s, rule, "tp", divisors(s.model.heads));
     error("tp", problem, legal)
 }

@@ -6,6 +6,7 @@ mod layout;
 mod mixers;
 mod precision;
 mod schedule;
+mod shared;
 mod software;
 
 pub use software::{stack_limit, stack_runs};
@@ -92,14 +93,16 @@ pub fn multiplies(scenario: &Scenario) -> bool {
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// reported.
-static RULES: [&[Rule]; 18] = [
-    // The first five: WITHOUT_LAYOUT.
+static RULES: [&[Rule]; 20] = [
+    // The first six: WITHOUT_LAYOUT.
     BASE_RULES,
     precision::RULES,
     kernels::RULES,
     MODEL_RULES,
     mixers::RULES,
+    shared::RULES,
     layout::TENSOR_RULES,
+    shared::LAYOUT_RULES,
     layout::SEQUENCE_RULES,
     layout::HEAD_RULES,
     layout::MIXER_RULES,
@@ -115,7 +118,7 @@ static RULES: [&[Rule]; 18] = [
 ];
 
 /// Number of leading lists of [`RULES`] that do not involve the layout.
-const WITHOUT_LAYOUT: usize = 5;
+const WITHOUT_LAYOUT: usize = 6;
 
 /// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout
 /// is legal if each part is, so a search checks a part once for all layouts that share it.
@@ -144,7 +147,9 @@ impl LayoutPart {
 
     fn rules(self) -> [&'static [Rule]; 4] {
         match self {
-            Self::Degrees => [layout::TENSOR_RULES, layout::MIXER_RULES, layout::REPLICA_RULES, &[]],
+            Self::Degrees => {
+                [layout::TENSOR_RULES, shared::LAYOUT_RULES, layout::MIXER_RULES, layout::REPLICA_RULES]
+            }
             Self::MicroBatch => [layout::BATCH_RULES, &[], &[], &[]],
             Self::Experts => [layout::SEQUENCE_RULES, layout::HEAD_RULES, experts::RULES, &[]],
             Self::Stages => [

@@ -1,6 +1,6 @@
 //! Low-rank adapters (LoRA) on frozen weights, and the storage formats of these.
 
-use super::model::{FeedForward, Layers, Mixer, MixerParts};
+use super::model::{FeedForward, LayerKind, Layers, MixerParts};
 use super::plan::Plan;
 use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
@@ -78,6 +78,7 @@ impl BaseFormat {
 struct LayerAdapters {
     attention: f64,
     recurrent: f64,
+    matrix: f64,
     /// Of a dense layer's feed-forward part.
     feed_forward: f64,
     shared_experts: f64,
@@ -87,8 +88,8 @@ struct LayerAdapters {
 impl LayerAdapters {
     /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. Tensor parallelism splits the adapter's
     /// side that matches the split side of the matrix; the other is whole on every rank.
-    fn new(scenario: &Scenario, mixer: Mixer) -> Self {
-        let (model, plan) = (&scenario.model.of_mixer(mixer), &scenario.plan);
+    fn new(scenario: &Scenario, kind: LayerKind) -> Self {
+        let (model, plan) = (&scenario.model.of_kind(kind), &scenario.plan);
         let t = f64::from(plan.tensor_parallel.max(1));
         let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) / t);
         let latent = &model.latent;
@@ -101,8 +102,9 @@ impl LayerAdapters {
         } else {
             let width = f64::from(model.head_dim);
             let context = heads * f64::from(model.head_value_dim());
-            let key_values = (f64::from(model.kv_heads) / t).max(1.0) * f64::from(model.key_value_width());
-            3.0 * hidden + heads * width + key_values + context + hidden
+            let own = (f64::from(model.kv_heads) / t).max(1.0) * f64::from(model.key_value_width());
+            let (readers, key_values) = if kind.sizes.reuses_keys() { (1.0, 0.0) } else { (3.0, own) };
+            readers * f64::from(model.mixer_input(kind)) + heads * width + key_values + context + hidden
         };
         let branches = if model.gated_mlp { 2.0 } else { 1.0 };
         let both = |width: f64| branches * (hidden + width) + width + hidden;
@@ -114,6 +116,7 @@ impl LayerAdapters {
         Self {
             attention,
             recurrent: hidden + recurrent.projected + recurrent.values + hidden,
+            matrix: hidden + hidden / t,
             feed_forward: both(f64::from(model.ffn) / t),
             shared_experts: if experts.shared > 0 { both(shared_width) } else { 0.0 },
             experts: local * both(expert_width),
@@ -132,19 +135,21 @@ impl Scenario {
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
         let mut kinds = held.kinds;
         for (kind, parameters) in Layers::new(&self.model).kinds().iter().zip(&mut kinds) {
-            let layer = LayerAdapters::new(self, kind.mixer);
+            let layer = LayerAdapters::new(self, *kind);
             let (shared, experts) = match kind.feed_forward {
                 FeedForward::None => (0.0, 0.0),
                 FeedForward::Dense => (layer.feed_forward, 0.0),
                 FeedForward::Experts => (layer.shared_experts, layer.experts),
             };
-            let mixer = match kind.mixer.parts() {
+            let mixer = match kind.parts() {
                 MixerParts::None => 0.0,
+                MixerParts::Matrix => layer.matrix,
                 MixerParts::Recurrent => layer.recurrent,
                 MixerParts::Both => layer.attention + layer.recurrent,
                 MixerParts::Attention => layer.attention,
             };
-            *parameters = KindParameters { shared: rank * mixer + all * shared, experts: all * experts };
+            *parameters =
+                KindParameters { shared: rank * mixer + all * shared, experts: all * experts, own: 0.0 };
         }
         StageParameters { kinds, prediction: KindParameters::default(), embedding: 0.0, head: 0.0, ..*held }
     }

@@ -11,7 +11,7 @@ pub mod usual;
 
 pub use adapters::{AdapterTargets, Adapters, BaseFormat};
 pub use training::{
-    GradientFormat, Optimizer, OptimizerKernels, StateFormat, Training, UpdateBytes, WeightFormat,
+    GradientFormat, MuonWay, Optimizer, OptimizerKernels, StateFormat, Training, UpdateBytes, WeightFormat,
 };
 pub use training_run::TrainingRun;
 

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct Training {
     /// The optimizer.
     pub optimizer: Optimizer,
+    /// What Muon does with a matrix of which a rank holds a part.
+    pub muon: MuonWay,
     /// Format of the optimizer's states.
     pub states: StateFormat,
     /// Kernels of the optimizer.
@@ -27,6 +29,7 @@ impl Training {
     /// Adam with 32-bit states, other settings as in the stack, all parameters trained.
     pub const USUAL: Self = Self {
         optimizer: Optimizer::AdamW,
+        muon: MuonWay::Blockwise,
         states: StateFormat::Bits32,
         kernels: OptimizerKernels::Stack,
         weights: WeightFormat::Stack,
@@ -65,6 +68,21 @@ impl Optimizer {
             Self::Adafactor | Self::Sgd => (0.0, 0.0),
         }
     }
+}
+
+/// What Muon does with a matrix of which a rank holds a part, under tensor parallelism or sharded parameters
+/// (Megatron-Core, `--muon-tp-mode`; Megatron-LM pull request 6683).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MuonWay {
+    /// Each rank orthogonalises its part, without communication; of sharded parameters, its share of the matrices.
+    Blockwise,
+    /// Each rank gathers and orthogonalises whole matrices.
+    Duplicated,
+    /// Ranks keep their parts, and sum the Gram matrix of each iteration.
+    Distributed,
+    /// Each matrix is sent to one rank, which orthogonalises it, and back.
+    Layer,
 }
 
 /// Format of the optimizer's states.

@@ -35,6 +35,7 @@ impl Program<'_> {
         }
         let all = if adapters.targets == AdapterTargets::AllLinear { 1.0 } else { 0.0 };
         match module.part() {
+            LayerPart::QueryKeyValue if self.kind.sizes.reuses_keys() => 1.0,
             LayerPart::QueryKeyValue => 3.0,
             LayerPart::AttentionOutput | LayerPart::LatentDown | LayerPart::LatentUp => 1.0,
             LayerPart::Up | LayerPart::Experts(ExpertPart::Up) => all * self.shapes.up_branches,

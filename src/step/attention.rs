@@ -14,8 +14,9 @@ impl Emitter<'_, '_> {
     pub(super) fn attention(&mut self) {
         let program = self.program;
         let shapes = &program.shapes;
-        self.norm(Module::AttentionNorm, shapes.split_elements());
-        self.block_input(Module::AttentionInputGather);
+        self.join_embeddings();
+        self.norm(Module::AttentionNorm, shapes.split_tokens * shapes.mixer_input);
+        self.attention_input(Module::AttentionInputGather);
         let rotated = if program.scenario.model.latent.kv_rank > 0 {
             self.latent_projections()
         } else {
@@ -24,22 +25,25 @@ impl Emitter<'_, '_> {
             let rank = f64::from(program.scenario.model.query_latent());
             let read = if rank > 0.0 { 0.0 } else { queries };
             if rank > 0.0 {
-                self.linear(Module::QueryDown, shapes.tokens, rank, shapes.hidden);
+                self.linear(Module::QueryDown, shapes.tokens, rank, shapes.mixer_input);
                 self.linear(Module::QueryUp, shapes.tokens, queries, rank);
                 let latents = HALF * shapes.tokens * rank;
                 let saves = Saved { stays: latents, for_weights: latents, ..Saved::NOTHING };
                 self.stream(Module::LatentNorm, 2.0 * latents, saves);
             }
-            let sizes = [shapes.tokens, read + shapes.key_values + gate, shapes.hidden];
+            let sizes = [shapes.tokens, read + shapes.projected + gate, shapes.mixer_input];
             self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
+            self.attention_adapters();
             if program.scenario.model.bias != Bias::None {
-                self.bias(shapes.tokens * (queries + shapes.key_values));
+                self.bias(shapes.tokens * (queries + shapes.projected));
             }
             if program.scenario.model.query_key_norm {
                 self.inner_norm(Module::QueryNorm, shapes.tokens * queries);
-                self.inner_norm(Module::KeyNorm, shapes.tokens * 0.5 * shapes.key_values);
+                if shapes.projected > 0.0 {
+                    self.inner_norm(Module::KeyNorm, shapes.tokens * 0.5 * shapes.projected);
+                }
             }
-            queries + 0.5 * shapes.key_values
+            queries + 0.5 * shapes.projected
         };
         if program.scenario.model.positions == Positions::Rotary {
             self.rotary(Module::RotaryEmbedding, shapes.tokens * rotated);
@@ -60,7 +64,10 @@ impl Emitter<'_, '_> {
             self.bias(shapes.tokens * shapes.hidden);
         }
         self.block_output(Module::AttentionOutputReduce);
-        self.residual(Module::AttentionResidual, program.saved_attention_residual());
+        // A block that reads the embeddings has no residual sum inside.
+        if !program.reads_embeddings() {
+            self.residual(Module::AttentionResidual, program.saved_attention_residual());
+        }
     }
 
     /// The output projection, through a latent for every group of heads if the model has one.
@@ -69,7 +76,9 @@ impl Emitter<'_, '_> {
         let (shapes, latent) = (&program.shapes, &program.scenario.model.output_latent);
         let (tokens, context) = (shapes.tokens, shapes.heads * shapes.value_dim);
         if latent.rank == 0 {
-            self.linear(Module::AttentionOutput, tokens, shapes.hidden, context);
+            let inside = program.reads_embeddings();
+            let saves = if inside { program.saved_attention_residual() } else { Saved::NOTHING };
+            self.saving_linear(Module::AttentionOutput, [tokens, shapes.hidden, context], saves);
             return;
         }
         let ranks = f64::from(program.scenario.plan.tensor_parallel.max(1));
@@ -85,7 +94,7 @@ impl Emitter<'_, '_> {
     fn latent_projections(&mut self) -> f64 {
         let program = self.program;
         let (shapes, latent) = (&program.shapes, &program.scenario.model.latent);
-        let (tokens, hidden) = (shapes.tokens, shapes.hidden);
+        let (tokens, hidden) = (shapes.tokens, shapes.mixer_input);
         let (query_rank, kv_rank) = (f64::from(latent.query_rank), f64::from(latent.kv_rank));
         let rotary = f64::from(latent.rotary_dim);
         let queries = shapes.heads * shapes.head_dim;

@@ -238,7 +238,9 @@ impl Emitter<'_, '_> {
         self.moved(module, plain.norm, elements, saves);
         let [attention, feed_forward] = plain.readers;
         let readers = if module == Module::AttentionNorm { attention } else { feed_forward };
-        let read = self.program.shapes.tokens * self.program.shapes.hidden;
+        let shapes = &self.program.shapes;
+        let width = if module == Module::AttentionNorm { shapes.mixer_input } else { shapes.hidden };
+        let read = shapes.tokens * width;
         if let Some(cast) = plain.cast {
             self.moved(Module::ActivationCast, cast.times(readers), read, Saved::NOTHING);
         }

@@ -27,6 +27,7 @@ impl Program<'_> {
         if !self.scenario.training.adapters.freeze() {
             emit.kernel(Module::Embedding, Pass::Backward, work);
         }
+        emit.layer_embeddings();
         let plan = &self.scenario.plan;
         if plan.tensor_parallel > 1 {
             let residual = shapes.residual_bytes();

@@ -123,21 +123,28 @@ impl<'p, 'v> Emitter<'p, 'v> {
     /// is all-reduced forward and the input's gradient backward. With it, the input is all-gathered and the output
     /// reduce-scattered, and the reverse backward. Gathered operands have the bytes of their format.
     pub(super) fn block_input(&mut self, module: Module) {
-        self.megatron(module, false);
+        self.megatron(module, false, 1.0);
+    }
+
+    /// Same, for the input of attention, which may be wider than the residual stream.
+    pub(super) fn attention_input(&mut self, module: Module) {
+        let shapes = &self.program.shapes;
+        self.megatron(module, false, shapes.mixer_input / shapes.hidden);
     }
 
     /// See [`Self::block_input`].
     pub(super) fn block_output(&mut self, module: Module) {
-        self.megatron(module, true);
+        self.megatron(module, true, 1.0);
     }
 
-    fn megatron(&mut self, module: Module, output: bool) {
+    /// For a tensor that is so many times as wide as the residual stream.
+    fn megatron(&mut self, module: Module, output: bool, width: f64) {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         if plan.tensor_parallel <= 1 {
             return;
         }
-        let bytes = self.program.shapes.residual_bytes();
+        let bytes = width * self.program.shapes.residual_bytes();
         let operand = scenario.software.activation_gather_bytes(scenario.workload.precision);
         let gathered = bytes * operand / HALF;
         if self.program.reshuffles() {

@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, HALF, Module, Place, Program, Saved};
-use crate::scenario::model::{Bias, FeedForward, Mixer, MixerParts};
+use crate::scenario::model::{Bias, FeedForward, MixerParts};
 use crate::scenario::stack::ExpertKernels;
 
 impl Program<'_> {
@@ -10,11 +10,12 @@ impl Program<'_> {
     pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
-        if self.kind.mixer != Mixer::None {
+        if self.kind.parts() != MixerParts::None {
             emit.residual_streams(self.kind.feed_forward == FeedForward::None);
         }
-        match self.kind.mixer.parts() {
+        match self.kind.parts() {
             MixerParts::None => {}
+            MixerParts::Matrix => emit.matrix(),
             MixerParts::Recurrent => emit.recurrent(),
             MixerParts::Both => {
                 emit.attention();
@@ -30,6 +31,7 @@ impl Program<'_> {
             FeedForward::Dense => emit.dense(),
             FeedForward::Experts => emit.experts(),
         }
+        emit.own_embeddings();
         emit.quantize(self.quantised_inputs(), self.quantised_weights());
         self.gather_parameters_again(kind, visit);
     }
@@ -38,9 +40,11 @@ impl Program<'_> {
     fn quantised_inputs(&self) -> f64 {
         let shapes = &self.shapes;
         let cast = self.cast_tokens() * shapes.hidden;
-        let attention = cast + shapes.tokens * shapes.heads * shapes.value_dim;
-        let mixer = match self.kind.mixer.parts() {
+        let attention =
+            self.cast_tokens() * shapes.mixer_input + shapes.tokens * shapes.heads * shapes.value_dim;
+        let mixer = match self.kind.parts() {
             MixerParts::None => 0.0,
+            MixerParts::Matrix => cast,
             MixerParts::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
             // The input is cast once for both.
             MixerParts::Both => attention + shapes.tokens * shapes.recurrent.values,
@@ -64,8 +68,10 @@ impl Program<'_> {
     fn quantised_weights(&self) -> f64 {
         let shapes = &self.shapes;
         let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
-        let mixer = match self.kind.mixer.parts() {
+        let ranks = f64::from(self.scenario.plan.tensor_parallel.max(1));
+        let mixer = match self.kind.parts() {
             MixerParts::None => 0.0,
+            MixerParts::Matrix => shapes.hidden * shapes.hidden / ranks,
             MixerParts::Recurrent => recurrent,
             MixerParts::Both => shapes.attention_weights() + recurrent,
             MixerParts::Attention => shapes.attention_weights(),
@@ -106,7 +112,9 @@ impl Emitter<'_, '_> {
         self.norm(Module::MlpNorm, shapes.split_elements());
         self.block_input(Module::MlpInputGather);
         self.feed_forward([Module::MlpUp, Module::Activation, Module::MlpDown], shapes.ffn);
+        self.feed_forward_adapter();
         self.block_output(Module::MlpOutputReduce);
+        self.block_projection();
         self.residual(Module::MlpResidual, program.saved_layer_output());
     }
 

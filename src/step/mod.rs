@@ -19,8 +19,10 @@ mod groups;
 mod implementation;
 pub(crate) mod implementations;
 mod layer;
+mod layer_embeddings;
 mod loss;
 mod module;
+mod muon;
 mod optimizer;
 mod plain_routing;
 mod recompute;
@@ -29,6 +31,7 @@ mod saved;
 mod selection;
 mod shapes;
 mod sharding;
+mod shared_blocks;
 mod stage_boundary;
 mod visits;
 

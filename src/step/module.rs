@@ -90,6 +90,8 @@ modules! {
     AttentionNorm = "attention_norm", Norm;
     /// Tensor-parallel gather of the attention's input, and the reduction of its gradient.
     AttentionInputGather = "attention_input_gather", Other;
+    /// Residual stream and embeddings joined, as the input of a shared block.
+    BlockInputJoin = "block_input_join", Other;
     /// Projection to queries, keys and values.
     QkvProjection = "qkv_projection", QueryKeyValue;
     /// Norm of each head's queries.
@@ -152,6 +154,8 @@ modules! {
     AttentionOutput = "attention_output", AttentionOutput;
     /// Tensor-parallel reduction of the attention's output.
     AttentionOutputReduce = "attention_output_reduce", AttentionResidual;
+    /// Matrix that replaces a mixer.
+    MixerMatrix = "mixer_matrix", AttentionOutput;
     /// Residual sum after the attention.
     AttentionResidual = "attention_residual", AttentionResidual;
 
@@ -180,6 +184,14 @@ modules! {
     Activation = "activation", Activation;
     /// Down-projection.
     MlpDown = "mlp_down", Down;
+    /// Low-rank matrices of each use of a shared block, down.
+    BlockAdapterDown = "block_adapter_down", Other;
+    /// Low-rank matrices of each use of a shared block, up.
+    BlockAdapterUp = "block_adapter_up", Other;
+    /// Sum of the low-rank and the shared projection.
+    BlockAdapterSum = "block_adapter_sum", Other;
+    /// Projection of a shared block's output.
+    BlockOutput = "block_output", Other;
     /// Tensor-parallel reduction of the output.
     MlpOutputReduce = "mlp_output_reduce", LayerOutput;
     /// Residual sum at the end of a layer.
@@ -257,6 +269,16 @@ modules! {
     /// Copy that joins or splits a gathered sequence.
     SequenceReshuffle = "sequence_reshuffle", Other;
 
+    // Embeddings of every layer's own.
+    /// Rows of the table of layers' own embeddings.
+    LayerEmbeddings = "layer_embeddings", Other;
+    /// Projection of the embedding that is added to them.
+    LayerEmbeddingProjection = "layer_embedding_projection", Other;
+    /// Gate of a layer's own embedding.
+    LayerEmbeddingGate = "layer_embedding_gate", Other;
+    /// Projection of a layer's own embedding to the residual stream.
+    LayerEmbeddingOutput = "layer_embedding_output", Other;
+
     // Embedding, head and loss.
     /// Input embedding.
     Embedding = "embedding", Other;
@@ -308,6 +330,12 @@ modules! {
     Optimizer = "optimizer", Other;
     /// Muon's orthogonalisation.
     NewtonSchulz = "newton_schulz", Other;
+    /// Muon's momentum gathered from the ranks that hold parts of a matrix.
+    MomentumGather = "momentum_gather", Other;
+    /// Gram matrices of Muon summed over the ranks that hold parts of a matrix.
+    GramReduction = "gram_reduction", Other;
+    /// Muon's momentum sent to the rank that computes a matrix, and back.
+    MomentumExchange = "momentum_exchange", Other;
     /// Updated parameters returned to the host's memory.
     ParameterReturn = "parameter_return", Other;
 }

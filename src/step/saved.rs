@@ -167,7 +167,9 @@ impl Program<'_> {
 
     /// Queries, keys and values as the core reads them.
     pub(super) fn saved_queries_keys_values(&self) -> Saved {
-        let bytes = self.shapes.queries_keys_values() * HALF;
+        // An earlier layer saves the keys and values that it computes for others.
+        let reused = self.shapes.tokens * (self.shapes.key_values - self.shapes.projected);
+        let bytes = (self.shapes.queries_keys_values() - reused) * HALF;
         let copies =
             (self.shapes.key_value_copies - 1.0) * self.shapes.tokens * self.shapes.key_values * HALF;
         Saved { stays: bytes + copies, for_weights: bytes, ..Saved::NOTHING }

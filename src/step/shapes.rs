@@ -17,6 +17,8 @@ pub struct Shapes {
     pub attended: f64,
     /// Hidden width.
     pub hidden: f64,
+    /// Width of the input of the mixer: the hidden width, or twice that.
+    pub mixer_input: f64,
     /// Feed-forward width on one GPU.
     pub ffn: f64,
     /// Query heads on one GPU.
@@ -38,6 +40,8 @@ pub struct Shapes {
     pub index_keys: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
+    /// Of those, elements that the layer projects: none if they are an earlier layer's.
+    pub projected: f64,
     /// Copies of keys and values that a tokens-for-heads exchange sends, so that each rank has a whole head: one,
     /// unless there are fewer heads than ranks (Bekman et al. 2025, arXiv 2506.13996, section 3.2.1).
     pub key_value_copies: f64,
@@ -66,7 +70,7 @@ pub struct Shapes {
 impl Shapes {
     /// Shapes of a scenario, in layers of a kind.
     pub fn new(scenario: &Scenario, kind: LayerKind) -> Self {
-        let model = &scenario.model.of_mixer(kind.mixer);
+        let model = &scenario.model.of_kind(kind);
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
@@ -81,8 +85,6 @@ impl Shapes {
         let in_core = if gathers { heads_of.gathered(model) } else { heads_of };
         let HeadWidths { query: head_dim, value: value_dim, .. } = heads_of;
         let HeadWidths { query: core_query, value: core_value, key_values } = in_core;
-        let index_heads = model.sparse.index_heads > 0 && kind.mixer.indexes();
-        let index_keys = if index_heads { f64::from(model.sparse.index_dim) } else { 0.0 };
         let whole = if latent.kv_rank > 0 { heads } else { kv_heads };
         let key_value_copies = match plan.context_exchange {
             ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
@@ -102,6 +104,7 @@ impl Shapes {
             sequence,
             attended,
             hidden: f64::from(model.hidden),
+            mixer_input: f64::from(model.mixer_input(kind)),
             ffn: f64::from(model.ffn) / t,
             heads,
             kv_heads,
@@ -110,8 +113,9 @@ impl Shapes {
             core_query,
             core_value,
             gathers,
-            index_keys,
+            index_keys: index_keys(model, kind),
             key_values,
+            projected: if kind.sizes.reuses_keys() { 0.0 } else { key_values },
             key_value_copies,
             latent_width,
             pairs: model.pairs(kind.mixer, attended, WINDOW_TILE),
@@ -129,8 +133,8 @@ impl Shapes {
     /// Weights of the QKV and output projections on one GPU; for latent attention, of the output projection only.
     pub fn attention_weights(&self) -> f64 {
         let output = self.hidden * self.heads * self.value_dim;
-        let read = if self.latent_width > 0.0 { 0.0 } else { self.heads * self.head_dim + self.key_values };
-        output + self.hidden * read
+        let read = if self.latent_width > 0.0 { 0.0 } else { self.heads * self.head_dim + self.projected };
+        output + self.mixer_input * read
     }
 
     /// Weights of a feed-forward layer of this inner width on one GPU.
@@ -148,6 +152,12 @@ impl Shapes {
     pub fn widths_of_vocabulary(&self) -> f64 {
         (self.vocabulary / self.hidden).ceil().max(1.0)
     }
+}
+
+/// Elements of one token's indexer keys in layers of a kind.
+fn index_keys(model: &Model, kind: LayerKind) -> f64 {
+    let indexes = model.sparse.index_heads > 0 && kind.mixer.indexes();
+    if indexes { f64::from(model.sparse.index_dim) } else { 0.0 }
 }
 
 /// Widths of a head, and elements of one token's keys and values on one GPU.

@@ -26,8 +26,27 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 14] =
-    ["", "r", "3ra", "2wa", "M*-", "MEM*E", "wr2a", "5ra-E", "p", "2pr", "s", "s3t", "wsc", "rn"];
+const PATTERNS: [&str; 19] = [
+    "",
+    "r",
+    "3ra",
+    "2wa",
+    "M*-",
+    "MEM*E",
+    "wr2a",
+    "5ra-E",
+    "p",
+    "2pr",
+    "s",
+    "s3t",
+    "wsc",
+    "rn",
+    "5Mz2M",
+    "za",
+    "a:2048,2-:4096,*~2,",
+    "2al:1024,",
+    "aw~0,a:4096~0,",
+];
 
 /// A possible scenario, and the document that says it.
 #[derive(Clone)]
@@ -140,10 +159,31 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
                 ("sel", if has("stn") { "1024" } else { "0" }),
                 ("cmp", if has("cn") { "128" } else { "0" }),
                 ("window", "1024"),
+                ("blk", if has("z") { "1" } else { "0" }),
             ]
         }
         "sel" | "selt" | "idxh" | "idxd" => vec![("lay", "s"), ("sel", "1024"), ("idxd", "64")],
         "cmp" => vec![("lay", "2c"), ("cmp", "128")],
+        // All layers use the blocks, or some.
+        "blk" | "blke" | "blkr" | "blka" => {
+            let every = place < 0.5;
+            vec![
+                ("lay", if every { "" } else { "3az" }),
+                ("window", "0"),
+                ("moe", "0"),
+                ("mix", "none"),
+                ("sel", "0"),
+                ("cmp", "0"),
+                ("kvrank", "0"),
+                ("pp", "1"),
+                ("vpp", "1"),
+                ("sched", "1f1b"),
+                ("blk", if every { "4" } else { "2" }),
+                ("blkr", "64"),
+            ]
+        }
+        "muon" => vec![("opt", "muon")],
+        "ple" | "plev" => vec![("pp", "1"), ("vpp", "1"), ("sched", "1f1b"), ("ple", "64")],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],

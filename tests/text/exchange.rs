@@ -105,10 +105,11 @@ fn published_files_say_what_people_read_in_them() {
 #[test]
 fn what_fields_do_not_express_is_said() {
     for (file, said) in [
-        ("hf-config/zamba2-12-layers.json", "blocks share weights and also read the embeddings"),
-        ("hf-config/zamba2-12-layers.json", "counts 1.46 billion parameters"),
-        ("hf-config/albert-base.json", "shared layer weights"),
-        ("hf-config/albert-base.json", "the embedding size is 128"),
+        ("hf-config/gemma-3n-e4b.json", "alternating updates"),
+        ("hf-config/gemma-3n-e4b.json", "6.80 billion parameters are counted here"),
+        ("hf-config/nemotron-ultra-253b.json", "81 of 162 layers have neither attention nor"),
+        ("hf-config/minicpm4-8b.json", "whose scores are not priced"),
+        ("hf-config/albert-base.json", "embeddings are 128 wide"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),
         ("other/llama-factory-dpo.yaml", "a chosen and a rejected sequence"),
         ("other/llama-factory-way-unsaid.yaml", "LoRA: the training method is not set"),
@@ -304,9 +305,9 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "model_type: The model family is not in the file.",
         ),
         (
-            "{\"model_type\": \"nemotron-nas\", \"block_configs\": [{\"a\": 1}]}",
+            "{\"model_type\": \"nemotron-nas\", \"num_hidden_layers\": 1, \"hidden_size\": 64, \"num_attention_heads\": 1, \"vocab_size\": 64, \"block_configs\": [{\"ffn\": {\"replace_with_linear\": true}}]}",
             ToolFile::HfConfig,
-            "Models with different layers",
+            "a matrix in place of its feed-forward part",
         ),
         ("[model]\nname = \"llama3\"\nflavor = 8B", ToolFile::Torchtitan, "Line 3: This is not TOML"),
         (

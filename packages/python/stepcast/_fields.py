@@ -6,6 +6,8 @@ from typing import TypedDict, Union
 
 KEYS: dict[str, str] = {
     "activation": "act",
+    "adapter_rank_of_shared_blocks": "blkr",
+    "attention_adapters_of_shared_blocks": "blka",
     "attention_heads": "heads",
     "attention_kernel": "attn",
     "attention_output_gate": "ogate",
@@ -20,6 +22,7 @@ KEYS: dict[str, str] = {
     "convolution_taps": "conv",
     "cuda_graphs": "graphs",
     "document_length": "doc",
+    "embedding_width_of_each_layer": "ple",
     "expert_kernels": "xk",
     "expert_latent": "elat",
     "expert_layer_period": "every",
@@ -73,6 +76,7 @@ KEYS: dict[str, str] = {
     "model": "m",
     "modelling_code": "code",
     "multiprocessors": "sms",
+    "muon_distribution": "muon",
     "network_ports_per_node": "nics",
     "nodes_per_leaf": "leaf",
     "normalisation": "norm",
@@ -128,6 +132,8 @@ KEYS: dict[str, str] = {
     "sequence_parallel": "sp",
     "sharding": "zero",
     "sharding_group": "shg",
+    "shared_blocks": "blk",
+    "shared_blocks_read_embeddings": "blke",
     "shared_expert_size": "sffn",
     "shared_experts": "shared",
     "software": "stack",
@@ -140,6 +146,7 @@ KEYS: dict[str, str] = {
     "value_dimension": "vdim",
     "virtual_stages": "vpp",
     "vocabulary": "vocab",
+    "vocabulary_of_layer_embeddings": "plev",
     "weights_kept": "wts",
 }
 """Keys of fields by their names."""
@@ -151,6 +158,14 @@ class Fields(TypedDict, total=False):
     activation: str
     """Activation. Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."""
     act: str
+
+    adapter_rank_of_shared_blocks: Union[int, str]
+    """Adapter rank of shared blocks. Rank of low-rank matrices that each use of a shared block has of its own beside the up-projections: 128 in Zamba2. 0 without."""
+    blkr: Union[int, str]
+
+    attention_adapters_of_shared_blocks: Union[bool, str]
+    """Attention adapters of shared blocks. Queries, keys and values of shared blocks have low-rank matrices of each use, too."""
+    blka: Union[bool, str]
 
     attention_heads: Union[int, str]
     """Attention heads, heads. Query heads. Tensor parallelism splits them, so its degree has to divide this number."""
@@ -207,6 +222,10 @@ class Fields(TypedDict, total=False):
     document_length: Union[int, str]
     """Document length, tokens. Tokens of the documents that sequences are packed of, where attention stays inside one; 0 where it sees the whole sequence."""
     doc: Union[int, str]
+
+    embedding_width_of_each_layer: Union[int, str]
+    """Embedding width of each layer. Width of embeddings that every layer reads in addition to the residual stream (per-layer embeddings): 256 in Gemma 3n and Gemma 4 E2B. 0 without."""
+    ple: Union[int, str]
 
     expert_kernels: str
     """Expert kernels. How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, one expert after the other in a loop of the host (Transformers 4), or all in one batch, each up to its capacity (1 or 1.25 of an even share), tokens brought there by products with one-hot masks (MaxText with sparse_matmul: False)."""
@@ -345,7 +364,7 @@ class Fields(TypedDict, total=False):
     kvs: Union[bool, str]
 
     layer_pattern: str
-    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, each with a feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. Empty where windows and experts say which layer is what."""
+    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, l a matrix, each with a feed-forward part; z a shared block of attention and feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads instead of the model's; a~0, keys and values of an earlier layer. Empty where windows and experts say which layer is what."""
     lay: str
 
     layers: Union[int, str]
@@ -418,6 +437,10 @@ class Fields(TypedDict, total=False):
     multiprocessors: Union[int, str]
     """Multiprocessors, SMs. Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."""
     sms: Union[int, str]
+
+    muon_distribution: str
+    """Muon distribution. What Muon does with a matrix of which a rank holds a part, as tensor parallelism and FSDP (ZeRO-3) leave it: orthogonalise the part, gather the whole matrix on every rank, sum Gram matrices, or send each matrix to one rank. Megatron's muon-tp-mode has the first three."""
+    muon: str
 
     network_ports_per_node: Union[int, str]
     """Network ports per node, ports. Network ports of one node that carry training traffic, shared by its GPUs."""
@@ -637,6 +660,14 @@ class Fields(TypedDict, total=False):
     """Sharding group, data-parallel ranks. Ranks that one copy of what is sharded is spread over (HSDP's and MiCS's groups, InternEvo's zero1, Megatron's optimizer instances); replicas of it reduce their shards. 0: a machine's with hybrid sharding, else all."""
     shg: Union[int, str]
 
+    shared_blocks: Union[int, str]
+    """Shared blocks, blocks. Distinct blocks of weights that several layers use in turn: 2 in Zamba2 7B for the layers z of its pattern, 1 in ALBERT for all layers. 0 if every layer has weights of its own."""
+    blk: Union[int, str]
+
+    shared_blocks_read_embeddings: Union[bool, str]
+    """Shared blocks read embeddings. Attention of shared blocks reads the residual stream and the embeddings side by side, and each use projects the block's output with a matrix of its own (Zamba2)."""
+    blke: Union[bool, str]
+
     shared_expert_size: Union[int, str]
     """Shared expert size. Feed-forward width of one shared expert. 0 where it is that of a routed one."""
     sffn: Union[int, str]
@@ -684,6 +715,10 @@ class Fields(TypedDict, total=False):
     vocabulary: Union[int, str]
     """Vocabulary, tokens. Entries of the tokenizer. It is padded to a multiple of 128 times the tensor-parallel degree, as Megatron does."""
     vocab: Union[int, str]
+
+    vocabulary_of_layer_embeddings: Union[int, str]
+    """Vocabulary of layer embeddings, tokens. Rows of the table of per-layer embeddings. 0 if equal to the vocabulary."""
+    plev: Union[int, str]
 
     weights_kept: str
     """Weights kept. Formats of the weights: 16 bits with a 32-bit master copy, one of them only, or as the software does."""

@@ -271,6 +271,7 @@ impl Reader<'_> {
             // Megatron's has momentum.
             self.draft.set("opt", "sgdm", &setting);
         }
+        self.muon()?;
         let aware = self.flag(&["use_precision_aware_optimizer"])?;
         let first = self.settings.text(&["exp_avg_dtype"]);
         let second = self.settings.text(&["exp_avg_sq_dtype"]);
@@ -294,6 +295,17 @@ impl Reader<'_> {
             (_, Some(single)) => self.draft.put("grads", if single { "32" } else { "16" }),
             (_, None) if half => self.draft.put("grads", "16"),
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// What Muon does with parts of matrices.
+    fn muon(&mut self) -> Result<(), ImportError> {
+        let mode = self.settings.text(&["muon_tp_mode"]);
+        if self.flag(&["use_layer_sharding_muon"])? {
+            self.draft.put("muon", "layer");
+        } else if let Some(mode) = mode {
+            self.draft.set("muon", mode.value().to_owned(), &mode);
         }
         Ok(())
     }

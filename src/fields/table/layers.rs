@@ -38,7 +38,39 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer). Without: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. Leave empty to use the window and expert fields.",
+        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
+    ),
+    integer!(
+        "blk",
+        "Shared blocks",
+        "blocks",
+        Model,
+        0..=4096,
+        model.shared.count,
+        "Distinct blocks of weights that several layers use in turn: 2 in Zamba2 7B for the layers z of its pattern, 1 in ALBERT for all layers. 0 if every layer has weights of its own."
+    ),
+    flag!(
+        "blke",
+        "Shared blocks read embeddings",
+        Model,
+        model.shared.reads_embeddings,
+        "Attention of shared blocks reads the residual stream and the embeddings, concatenated, and each use projects the block's output with a matrix of its own (Zamba2)."
+    ),
+    integer!(
+        "blkr",
+        "Adapter rank of shared blocks",
+        "",
+        Model,
+        0..=65_536,
+        model.shared.adapter_rank,
+        "Rank of low-rank matrices that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without."
+    ),
+    flag!(
+        "blka",
+        "Attention adapters of shared blocks",
+        Model,
+        model.shared.attention_adapters,
+        "Queries, keys and values of shared blocks have low-rank matrices per use as well."
     ),
     integer!(
         "sel",
@@ -84,6 +116,24 @@ pub(super) const FIELDS: &[Row] = &[
         0..=1_048_576,
         model.sparse.compression,
         "Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 without compressed attention."
+    ),
+    integer!(
+        "ple",
+        "Embedding width of each layer",
+        "",
+        Model,
+        0..=65_536,
+        model.layer_embeddings.width,
+        "Width of embeddings that every layer reads in addition to the residual stream (per-layer embeddings): 256 in Gemma 3n and Gemma 4 E2B. 0 without."
+    ),
+    integer!(
+        "plev",
+        "Vocabulary of layer embeddings",
+        "tokens",
+        Model,
+        0..=16_777_216,
+        model.layer_embeddings.vocabulary,
+        "Rows of the table of per-layer embeddings. 0 if equal to the vocabulary."
     ),
     (
         Field {

@@ -112,7 +112,7 @@ const COUNT: usize = model::FIELDS.len()
     + training::FIELDS.len()
     + run::FIELDS.len();
 
-const ROWS: [Row; COUNT] = {
+static ROWS: [Row; COUNT] = {
     let parts: [&[Row]; 6] =
         [model::FIELDS, layers::FIELDS, cluster::FIELDS, job::FIELDS, training::FIELDS, run::FIELDS];
     let mut all = [model::FIELDS[0]; COUNT];

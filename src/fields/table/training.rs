@@ -2,7 +2,7 @@
 
 use super::choices::{
     adapter_targets, attention_kernel, base_format, compiled, elementwise_kernels, gradient_format,
-    loss_kernel, optimizer, optimizer_kernels, part_graphs, routing, state_format, token_dispatch,
+    loss_kernel, muon, optimizer, optimizer_kernels, part_graphs, routing, state_format, token_dispatch,
     weight_format,
 };
 use super::{Field, FieldGroup, FieldKind, Row, Value};
@@ -89,6 +89,14 @@ pub(super) const FIELDS: &[Row] = &[
         optimizer,
         training.optimizer,
         "Optimizer algorithm. It determines state memory and memory traffic per parameter."
+    ),
+    choice!(
+        "muon",
+        "Muon distribution",
+        Workload,
+        muon,
+        training.muon,
+        "What Muon does with a matrix of which a rank holds a part, as tensor parallelism and FSDP (ZeRO-3) leave it: orthogonalise the part, gather the whole matrix on every rank, sum Gram matrices, or send each matrix to one rank. Megatron's muon-tp-mode has the first three."
     ),
     choice!(
         "ost",

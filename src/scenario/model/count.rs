@@ -28,6 +28,8 @@ pub struct LayerParameters {
     /// Parameters of all the above that every rank holds whole: norms and the biases of the row-parallel
     /// matrices.
     pub replicated: u64,
+    /// Parameters of all the above that each use of a shared block has of its own; 0 in other layers.
+    pub own: u64,
 }
 
 impl LayerParameters {
@@ -51,14 +53,51 @@ impl Model {
     }
 
     /// Parameters of a layer's mixer on one rank.
-    fn mixer_parameters(&self, mixer: Mixer, degree: u32) -> LayerParameters {
-        match mixer.parts() {
+    fn mixer_parameters(&self, kind: LayerKind, degree: u32) -> LayerParameters {
+        match kind.parts() {
             MixerParts::None => LayerParameters::default(),
             MixerParts::Recurrent => self.recurrent_parameters(degree),
-            MixerParts::Both => self.both_mixers(degree),
-            MixerParts::Attention => {
-                self.with_indexer(mixer, self.of_mixer(mixer).attention_parameters(degree))
+            MixerParts::Both => self.both_mixers(kind, degree),
+            MixerParts::Attention => self.with_indexer(kind.mixer, self.attention_of(kind, degree)),
+            MixerParts::Matrix => {
+                let norm = self.norm_parameters();
+                LayerParameters {
+                    attention_output: u64::from(self.hidden.div_ceil(degree)) * u64::from(self.hidden),
+                    norms: norm,
+                    replicated: norm,
+                    ..LayerParameters::default()
+                }
             }
+        }
+    }
+
+    /// Matrices of each use of a shared block on one rank: the projection of its output, whole on every rank, and the
+    /// low-rank matrices, whose narrow sides are whole on every rank.
+    fn with_own(&self, kind: LayerKind, layer: LayerParameters, degree: u32) -> LayerParameters {
+        let shared = &self.shared;
+        if !kind.shares || !shared.reads_embeddings && shared.adapter_rank == 0 {
+            return layer;
+        }
+        let model = self.of_kind(kind);
+        let (hidden, rank) = (u64::from(self.hidden), u64::from(shared.adapter_rank));
+        let split = |width: u32| u64::from(width.div_ceil(degree));
+        let output = if shared.reads_embeddings { hidden * hidden } else { 0 };
+        let up = rank * self.up_branches() * split(model.ffn);
+        let (down, heads) = if shared.attention_adapters {
+            let queries = split(model.heads) * u64::from(model.head_dim);
+            let keys_values = split(model.kv_heads) * u64::from(model.key_value_width());
+            (3 * rank * u64::from(self.mixer_input(kind)), rank * (queries + keys_values))
+        } else {
+            (0, 0)
+        };
+        let whole = output + down + rank * hidden;
+        LayerParameters {
+            qkv: layer.qkv + down + heads,
+            mlp_up: layer.mlp_up + rank * hidden + up,
+            mlp_down: layer.mlp_down + output,
+            replicated: layer.replicated + whole,
+            own: whole + heads + up,
+            ..layer
         }
     }
 
@@ -75,20 +114,22 @@ impl Model {
         let hidden = u64::from(self.hidden);
         let branches = self.up_branches();
         let all_bias = u64::from(self.bias == Bias::All);
-        let mixer = self.with_streams(kind, self.mixer_parameters(kind.mixer, degree));
+        let mixer = self.with_streams(kind, self.mixer_parameters(kind, degree));
         let norm = if kind.feed_forward == FeedForward::None { 0 } else { self.norm_parameters() };
         let mixer =
             LayerParameters { norms: mixer.norms + norm, replicated: mixer.replicated + norm, ..mixer };
+        let mixer = self.with_layer_embeddings(mixer);
         match kind.feed_forward {
             FeedForward::None => mixer,
             FeedForward::Dense => {
-                let width = u64::from(self.ffn.div_ceil(degree));
-                LayerParameters {
-                    mlp_up: width * branches * (hidden + all_bias),
-                    mlp_down: width * hidden + all_bias * hidden,
+                let width = u64::from(self.of_kind(kind).ffn.div_ceil(degree));
+                let layer = LayerParameters {
+                    mlp_up: mixer.mlp_up + width * branches * (hidden + all_bias),
+                    mlp_down: mixer.mlp_down + width * hidden + all_bias * hidden,
                     replicated: mixer.replicated + all_bias * hidden,
                     ..mixer
-                }
+                };
+                self.with_own(kind, layer, degree)
             }
             FeedForward::Experts => {
                 let experts = &self.experts;
@@ -104,8 +145,8 @@ impl Model {
                 let latent = if experts.latent > 0 { 2 * hidden * inner } else { 0 };
                 let router = u64::from(experts.count) * hidden + latent;
                 LayerParameters {
-                    mlp_up: shared * branches * hidden,
-                    mlp_down: shared * hidden,
+                    mlp_up: mixer.mlp_up + shared * branches * hidden,
+                    mlp_down: mixer.mlp_down + shared * hidden,
                     router,
                     experts: local * width * (branches + 1) * inner,
                     replicated: mixer.replicated + router,
@@ -123,7 +164,8 @@ impl Model {
         }
         let streams = u64::from(self.streams);
         let outputs = streams * (streams + 2);
-        let parts = u64::from(kind.mixer != Mixer::None) + u64::from(kind.feed_forward != FeedForward::None);
+        let mixes = kind.parts() != MixerParts::None;
+        let parts = u64::from(mixes) + u64::from(kind.feed_forward != FeedForward::None);
         let matrices = parts * (outputs * streams * u64::from(self.hidden) + outputs + 3);
         LayerParameters { norms: mixer.norms + matrices, replicated: mixer.replicated + matrices, ..mixer }
     }
@@ -141,8 +183,9 @@ impl Model {
     }
 
     /// Parallel attention and recurrent mixer on one rank, and their shared norm.
-    fn both_mixers(&self, degree: u32) -> LayerParameters {
-        let (attention, recurrent) = (self.attention_parameters(degree), self.recurrent_parameters(degree));
+    fn both_mixers(&self, kind: LayerKind, degree: u32) -> LayerParameters {
+        let attention = self.attention_of(kind, degree);
+        let recurrent = self.recurrent_parameters(degree);
         let norm = self.norm_parameters();
         LayerParameters {
             qkv: attention.qkv + recurrent.qkv,
@@ -168,25 +211,68 @@ impl Model {
         }
     }
 
-    /// Attention and its norms of one layer on one rank.
-    fn attention_parameters(&self, degree: u32) -> LayerParameters {
-        let hidden = u64::from(self.hidden);
+    /// Attention and its norms of a layer of a kind on one rank.
+    fn attention_of(&self, kind: LayerKind, degree: u32) -> LayerParameters {
+        let model = self.of_kind(kind);
+        let input = self.mixer_input(kind);
+        let attention = model.attention_parameters(degree, input);
+        if !kind.sizes.reuses_keys() || self.latent.kv_rank > 0 {
+            return attention;
+        }
+        let width = u64::from(model.kv_heads.div_ceil(degree)) * u64::from(model.key_value_width());
+        let bias = u64::from(self.bias != Bias::None);
+        let norm = if self.query_key_norm { u64::from(model.head_dim) } else { 0 };
+        LayerParameters {
+            qkv: attention.qkv - width * (u64::from(input) + bias),
+            norms: attention.norms - norm,
+            replicated: attention.replicated - norm,
+            ..attention
+        }
+    }
+
+    /// A layer with the gate, projection and norm of its own embeddings, whole on every rank.
+    fn with_layer_embeddings(&self, layer: LayerParameters) -> LayerParameters {
+        let matrix = u64::from(self.layer_embeddings.width) * u64::from(self.hidden);
+        let norm = if matrix > 0 { self.norm_parameters() } else { 0 };
+        LayerParameters {
+            mlp_up: layer.mlp_up + matrix,
+            mlp_down: layer.mlp_down + matrix,
+            norms: layer.norms + norm,
+            replicated: layer.replicated + 2 * matrix + norm,
+            ..layer
+        }
+    }
+
+    /// Parameters of the table of layers' own embeddings on one rank, whose rows are split, and of the projection and
+    /// norm that are added to them, which are whole on every rank.
+    pub fn layer_embedding_parameters(&self, tensor_parallel: u32) -> u64 {
+        let own = &self.layer_embeddings;
+        let all = u64::from(own.width) * u64::from(self.layers);
+        let vocabulary = if own.vocabulary > 0 { own.vocabulary } else { self.vocabulary };
+        let rows = u64::from(vocabulary.div_ceil(tensor_parallel.max(1)));
+        all * (rows + u64::from(self.hidden)) + u64::from(own.width)
+    }
+
+    /// Attention and its norms of one layer on one rank, of an input of this width.
+    fn attention_parameters(&self, degree: u32, input: u32) -> LayerParameters {
+        let (hidden, input) = (u64::from(self.hidden), u64::from(input));
         let heads = u64::from(self.heads.div_ceil(degree));
         let qkv_bias = u64::from(self.bias != Bias::None);
         let all_bias = u64::from(self.bias == Bias::All);
         let latent = &self.latent;
         let head = u64::from(self.head_dim);
         let of_heads = if self.query_key_norm && latent.kv_rank == 0 { 2 * head } else { 0 };
-        let norms = self.norm_parameters() + of_heads;
+        let wide = if input > hidden { 2 } else { 1 };
+        let norms = wide * self.norm_parameters() + of_heads;
         let replicated = norms + all_bias * hidden;
         if latent.kv_rank == 0 {
             let query = heads * head;
             let key_value = u64::from(self.kv_heads.div_ceil(degree)) * u64::from(self.key_value_width());
             let context = heads * u64::from(self.head_value_dim());
-            let gate = if self.output_gate { context * hidden } else { 0 };
+            let gate = if self.output_gate { context * input } else { 0 };
             // The down-projection to the queries' latent is whole on every rank.
             let rank = u64::from(self.query_latent());
-            let (down, read) = if rank > 0 { (hidden * rank, rank) } else { (0, hidden) };
+            let (down, read) = if rank > 0 { (input * rank, rank) } else { (0, input) };
             let latents = (self.output_latent.width() / f64::from(degree)).ceil() as u64;
             let output = if latents > 0 {
                 context * u64::from(self.output_latent.rank) + latents * hidden
@@ -194,7 +280,7 @@ impl Model {
                 context * hidden
             };
             return LayerParameters {
-                qkv: query * (read + qkv_bias) + key_value * (hidden + qkv_bias) + gate + down,
+                qkv: query * (read + qkv_bias) + key_value * (input + qkv_bias) + gate + down,
                 attention_output: output + all_bias * hidden,
                 norms: norms + rank,
                 replicated: replicated + down + rank,
@@ -205,8 +291,8 @@ impl Model {
         let (kv_rank, query_rank) = (u64::from(latent.kv_rank), u64::from(latent.query_rank));
         let (plain, rotary) = (u64::from(latent.plain_dim), u64::from(latent.rotary_dim));
         let value = u64::from(latent.value_dim);
-        let down = hidden * (query_rank + kv_rank + rotary);
-        let query = heads * (plain + rotary) * if query_rank > 0 { query_rank } else { hidden };
+        let down = input * (query_rank + kv_rank + rotary);
+        let query = heads * (plain + rotary) * if query_rank > 0 { query_rank } else { input };
         let key_value = heads * (plain + value) * kv_rank;
         let latent_norms = query_rank + kv_rank;
         LayerParameters {
@@ -255,14 +341,17 @@ impl Model {
     fn with_experts(&self, count: u32) -> u64 {
         let tables = if self.tied_embeddings { 1 } else { 2 };
         let layers = Layers::new(self);
-        let of_layers = layers.kinds().iter().zip(layers.among(0..layers.total())).map(|(kind, number)| {
+        let held = layers.counts();
+        let numbers = held.into_iter().zip(layers.reused(held));
+        let of_layers = layers.kinds().iter().zip(numbers).map(|(kind, (number, reused))| {
             let mut layer = self.kind_parameters(*kind, 1, 1, 1);
             layer.experts = layer.experts / u64::from(self.experts.count.max(1)) * u64::from(count);
-            u64::from(number) * layer.total()
+            u64::from(number - reused) * layer.total() + u64::from(reused) * layer.own
         });
         of_layers.sum::<u64>()
             + tables * u64::from(self.vocabulary) * u64::from(self.hidden)
             + self.position_parameters()
+            + self.layer_embedding_parameters(1)
             + self.norm_parameters()
     }
 }

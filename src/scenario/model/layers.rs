@@ -4,12 +4,12 @@
 //! input panics.
 
 use super::Model;
-use super::pattern::LayerPattern;
+use super::pattern::{LayerPattern, LayerSizes};
 use super::recurrent::StateRule;
 use core::ops::Range;
 
 /// Most kinds of layer in a model.
-pub const MOST_KINDS: usize = 8;
+pub const MOST_KINDS: usize = 16;
 
 /// One value per kind of layer, in the order of [`Layers::kinds`]; nothing beyond the last kind.
 pub type OfKinds<T> = [T; MOST_KINDS];
@@ -48,6 +48,8 @@ pub enum MixerParts {
     Recurrent,
     /// Both, of the same input.
     Both,
+    /// One matrix of the residual stream's width, which mixes no tokens.
+    Matrix,
 }
 
 impl Mixer {
@@ -110,15 +112,32 @@ pub struct LayerKind {
     pub feed_forward: FeedForward,
     /// Its token mixer.
     pub mixer: Mixer,
+    /// Whether it uses the weights of a shared block ([`SharedBlocks`](super::SharedBlocks)).
+    pub shares: bool,
+    /// Its sizes where they differ from the model's.
+    pub sizes: LayerSizes,
+    /// Whether a matrix replaces its mixer (Nemotron-NAS, `replace_with_linear`).
+    pub matrix: bool,
 }
 
 impl LayerKind {
     /// A dense layer with attention.
-    pub const DENSE: Self = Self { feed_forward: FeedForward::Dense, mixer: Mixer::Attention };
+    pub const DENSE: Self = Self {
+        feed_forward: FeedForward::Dense,
+        mixer: Mixer::Attention,
+        shares: false,
+        sizes: LayerSizes::OF_MODEL,
+        matrix: false,
+    };
 
     /// Whether it holds experts.
     pub fn has_experts(self) -> bool {
         self.feed_forward == FeedForward::Experts
+    }
+
+    /// What its mixer is made of.
+    pub fn parts(self) -> MixerParts {
+        if self.matrix { MixerParts::Matrix } else { self.mixer.parts() }
     }
 
     /// Whether it attends.
@@ -130,6 +149,7 @@ impl LayerKind {
     pub fn label(self, rule: StateRule) -> String {
         let both;
         let mixer = match self.mixer {
+            Mixer::None if self.matrix => "matrix",
             Mixer::None => "",
             Mixer::Attention => "attention",
             Mixer::Windowed => "windowed attention",
@@ -149,7 +169,15 @@ impl LayerKind {
             FeedForward::Experts => "experts",
         };
         let and = if mixer.is_empty() || feed_forward.is_empty() { "" } else { " and " };
-        format!("{mixer}{and}{feed_forward}")
+        let shared = if self.shares { "shared " } else { "" };
+        let LayerSizes { ffn, kv_heads } = self.sizes;
+        let heads = match kv_heads {
+            0 => String::new(),
+            LayerSizes::REUSED => " with keys and values of an earlier layer".to_owned(),
+            _ => format!(" of {kv_heads} key/value heads"),
+        };
+        let width = if ffn > 0 { format!(" of width {ffn}") } else { String::new() };
+        format!("{shared}{mixer}{heads}{and}{feed_forward}{width}")
     }
 }
 
@@ -163,6 +191,8 @@ pub struct Layers {
     total: u32,
     /// Whether mixers differ from layer to layer, by a pattern or by windows.
     mixed: bool,
+    /// Distinct shared blocks of each kind.
+    blocks: OfKinds<u32>,
     model: Rules,
 }
 
@@ -178,6 +208,8 @@ struct Rules {
     /// Whether layers have a window, and the stride of full-attention layers, 0 for none.
     windowed: bool,
     full_every: u32,
+    /// Whether all layers share blocks.
+    shares: bool,
 }
 
 impl Rules {
@@ -189,11 +221,13 @@ impl Rules {
             every: model.experts.every.max(1),
             windowed: model.window.tokens > 0,
             full_every: model.window.full_every,
+            shares: model.shared.count > 0 && !model.pattern.any(|letter| letter.shares),
         }
     }
 
     fn kind_of(&self, layer: u32) -> LayerKind {
-        let (mixer, feed_forward) = match self.pattern.of(layer) {
+        let letter = self.pattern.of(layer);
+        let (mixer, feed_forward) = match letter {
             Some(letter) => (letter.mixer, letter.feed_forward),
             None if self.windowed && !layer.saturating_add(1).is_multiple_of(self.full_every) => {
                 (Mixer::Windowed, None)
@@ -201,7 +235,13 @@ impl Rules {
             None => (Mixer::Attention, None),
         };
         let by_rule = || if self.has_experts(layer) { FeedForward::Experts } else { FeedForward::Dense };
-        LayerKind { mixer, feed_forward: feed_forward.unwrap_or_else(by_rule) }
+        LayerKind {
+            mixer,
+            feed_forward: feed_forward.unwrap_or_else(by_rule),
+            shares: self.shares || letter.is_some_and(|letter| letter.shares),
+            sizes: self.pattern.sizes_of(layer),
+            matrix: letter.is_some_and(|letter| letter.matrix),
+        }
     }
 
     fn has_experts(&self, layer: u32) -> bool {
@@ -234,24 +274,63 @@ impl Layers {
     pub fn new(model: &Model) -> Self {
         let rules = Rules::new(model);
         let mixed = rules.windowed && model.window.full_every != 1 || !rules.pattern.is_empty();
-        let mut layers =
-            Self { kinds: [LayerKind::DENSE; MOST_KINDS], len: 0, total: model.layers, mixed, model: rules };
-        if !mixed {
+        let mut layers = Self {
+            kinds: [LayerKind::DENSE; MOST_KINDS],
+            len: 0,
+            total: model.layers,
+            mixed,
+            blocks: [0; MOST_KINDS],
+            model: rules,
+        };
+        if mixed {
+            for layer in 0..model.layers.max(1).min(rules.period()) {
+                layers.add(rules.kind_of(layer));
+            }
+            let found = layers.kinds.get_mut(..layers.len).unwrap_or_default();
+            found.sort_unstable();
+        } else {
+            let dense = LayerKind { shares: rules.shares, ..LayerKind::DENSE };
             let of_experts = rules.with_experts_before(model.layers);
             if of_experts < model.layers || of_experts == 0 {
-                layers.add(LayerKind::DENSE);
+                layers.add(dense);
             }
             if of_experts > 0 {
-                layers.add(LayerKind { feed_forward: FeedForward::Experts, ..LayerKind::DENSE });
+                layers.add(LayerKind { feed_forward: FeedForward::Experts, ..dense });
             }
-            return layers;
         }
-        for layer in 0..model.layers.max(1).min(rules.period()) {
-            layers.add(rules.kind_of(layer));
+        if model.shared.count > 0 {
+            layers.count_blocks(model.shared.count);
         }
-        let found = layers.kinds.get_mut(..layers.len).unwrap_or_default();
-        found.sort_unstable();
         layers
+    }
+
+    /// Counts the distinct blocks of each kind: the first of the layers that share weights.
+    fn count_blocks(&mut self, blocks: u32) {
+        let rules = self.model;
+        let shared = (0..self.total).filter(|layer| rules.kind_of(*layer).shares);
+        for layer in shared.take(usize::try_from(blocks).unwrap_or(usize::MAX)) {
+            let kind = self.kind_of(layer);
+            if let Some(count) = self.blocks.get_mut(kind) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// Of so many layers of each kind on a GPU, those that use the weights of a block that another of them holds.
+    pub fn reused(&self, held: OfKinds<u32>) -> OfKinds<u32> {
+        let mut reused = [0; MOST_KINDS];
+        let kinds = self.kinds().iter().zip(held).zip(self.blocks);
+        for (reused, ((kind, held), blocks)) in reused.iter_mut().zip(kinds) {
+            *reused = if kind.shares { held.saturating_sub(blocks) } else { 0 };
+        }
+        reused
+    }
+
+    /// Whether the layers that share weights repeat: every block is of one kind, and each has a layer.
+    pub fn blocks_repeat(&self, blocks: u32) -> bool {
+        let shared = (0..self.total).map(|layer| self.model.kind_of(layer)).filter(|kind| kind.shares);
+        let later = shared.clone().skip(usize::try_from(blocks).unwrap_or(usize::MAX));
+        self.blocks.iter().sum::<u32>() == blocks && later.zip(shared).all(|(later, first)| later == first)
     }
 
     /// Adds a kind if it is new and there is room.

@@ -15,7 +15,7 @@ pub use activation::Activation;
 pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, MixerParts, OfKinds};
-pub use pattern::LayerPattern;
+pub use pattern::{LayerPattern, LayerSizes};
 pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
 pub use sparse::{Sparse, SparseWidths};
 pub use uncounted::{Uncounted, UncountedParts};
@@ -67,6 +67,10 @@ pub struct Model {
     pub recurrent: Recurrent,
     /// Kind of each layer; [`LayerPattern::NONE`] if windows and experts determine it.
     pub pattern: LayerPattern,
+    /// Blocks whose weights several layers use; [`SharedBlocks::NONE`] if every layer has its own.
+    pub shared: SharedBlocks,
+    /// Embeddings of every layer's own; [`LayerEmbeddings::NONE`] without.
+    pub layer_embeddings: LayerEmbeddings,
     /// Width of a head's value; 0 for the key's width, or the latent's.
     pub value_dim: u32,
     /// Heads of full-attention layers, if they differ from the others; else [`FullHeads::ALIKE`].
@@ -111,6 +115,8 @@ impl Model {
         sparse: Sparse::NONE,
         recurrent: Recurrent::NONE,
         pattern: LayerPattern::NONE,
+        shared: SharedBlocks::NONE,
+        layer_embeddings: LayerEmbeddings::NONE,
         value_dim: 0,
         full_heads: FullHeads::ALIKE,
         output_latent: OutputLatent::NONE,
@@ -148,6 +154,36 @@ impl Model {
             model.head_dim = or(self.full_heads.head_dim, self.head_dim);
         }
         model
+    }
+
+    /// The model with the sizes of layers of a kind.
+    #[must_use]
+    pub fn of_kind(&self, kind: LayerKind) -> Self {
+        let mut model = self.of_mixer(kind.mixer);
+        if kind.sizes.ffn > 0 {
+            model.ffn = kind.sizes.ffn;
+        }
+        if kind.sizes.own_heads() > 0 {
+            model.kv_heads = kind.sizes.own_heads();
+        }
+        model
+    }
+
+    /// Elements of a token's keys and values that layers of a kind project, without a latent: none if they are an
+    /// earlier layer's.
+    pub fn projected_keys_values(&self, kind: LayerKind) -> u32 {
+        let model = self.of_kind(kind);
+        if kind.sizes.reuses_keys() { 0 } else { model.kv_heads.saturating_mul(model.key_value_width()) }
+    }
+
+    /// Width of the input of a kind's mixer: twice the model's if it reads the embeddings, too.
+    pub fn mixer_input(&self, kind: LayerKind) -> u32 {
+        if self.reads_embeddings(kind) { self.hidden.saturating_mul(2) } else { self.hidden }
+    }
+
+    /// Whether layers of a kind also read the embeddings, in a shared block of Zamba's kind.
+    pub fn reads_embeddings(&self, kind: LayerKind) -> bool {
+        kind.shares && self.shared.reads_embeddings
     }
 
     /// Width of a head's value without a key/value latent.
@@ -263,6 +299,42 @@ impl OutputLatent {
     pub fn width(&self) -> f64 {
         f64::from(self.rank) * f64::from(self.groups)
     }
+}
+
+/// Blocks whose weights several layers use in turn: the i-th layer of those that share uses block i modulo `count`. All
+/// layers share if no letter of the pattern says which do (ALBERT, looped models), else those with the letter (Zamba2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedBlocks {
+    /// Distinct blocks; 0 if every layer has weights of its own.
+    pub count: u32,
+    /// Attention reads the residual stream and the embeddings side by side, and a projection of each use's own adds the
+    /// block's output to the stream (Zamba2: Glorioso et al. 2024, arXiv 2411.15242, section 2).
+    pub reads_embeddings: bool,
+    /// Rank of the low-rank matrices of each use's own beside the up-projections; 0 without.
+    pub adapter_rank: u32,
+    /// Queries, keys and values have low-rank matrices of each use's own, too.
+    pub attention_adapters: bool,
+}
+
+impl SharedBlocks {
+    /// Every layer has weights of its own.
+    pub const NONE: Self =
+        Self { count: 0, reads_embeddings: false, adapter_rank: 0, attention_adapters: false };
+}
+
+/// Embeddings of every layer's own (Gemma 3n, Gemma 4): a table of all layers' rows, a projection of the token's
+/// embedding that is added to them, and in every layer a gate and a projection to the residual stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayerEmbeddings {
+    /// Width of a layer's row; 0 without.
+    pub width: u32,
+    /// Rows of the table; 0 for the model's vocabulary.
+    pub vocabulary: u32,
+}
+
+impl LayerEmbeddings {
+    /// Without.
+    pub const NONE: Self = Self { width: 0, vocabulary: 0 };
 }
 
 /// Sliding-window attention.

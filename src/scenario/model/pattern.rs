@@ -7,6 +7,15 @@ use std::fmt::{self, Display};
 /// Most layers of a pattern.
 pub const MOST_LETTERS: usize = 128;
 
+/// Most sizes of layers that differ from the model's.
+pub const MOST_SIZES: usize = 14;
+
+/// Bits of an entry that hold the letter; the others hold the sizes.
+const LETTER_BITS: u8 = 4;
+
+/// Largest feed-forward width and largest number of key/value heads in a pattern.
+const MOST: [u32; 2] = [1 << 20, 1 << 12];
+
 /// Meaning of a letter of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Letter {
@@ -16,42 +25,84 @@ pub struct Letter {
     pub mixer: Mixer,
     /// Its feed-forward part; nothing if the leading and every-n-th rules decide.
     pub feed_forward: Option<FeedForward>,
+    /// Whether it uses the weights of a shared block ([`SharedBlocks`](super::SharedBlocks)).
+    pub shares: bool,
+    /// Whether a matrix replaces its mixer.
+    pub matrix: bool,
 }
 
 impl Letter {
+    /// A layer with weights of its own.
+    const fn new(letter: char, mixer: Mixer, feed_forward: Option<FeedForward>) -> Self {
+        Self { letter, mixer, feed_forward, shares: false, matrix: false }
+    }
+
     /// Every letter. Those with only a mixer or only a feed-forward part are Megatron's (`hybrid_override_pattern`).
-    pub const ALL: [Self; 12] = [
-        Self { letter: 'a', mixer: Mixer::Attention, feed_forward: None },
-        Self { letter: 'w', mixer: Mixer::Windowed, feed_forward: None },
-        Self { letter: 's', mixer: Mixer::Selected, feed_forward: None },
-        Self { letter: 't', mixer: Mixer::SelectedAlike, feed_forward: None },
-        Self { letter: 'c', mixer: Mixer::Compressed, feed_forward: None },
-        Self { letter: 'n', mixer: Mixer::SelectedAndCompressed, feed_forward: None },
-        Self { letter: 'r', mixer: Mixer::Recurrent, feed_forward: None },
-        Self { letter: 'p', mixer: Mixer::Both, feed_forward: None },
-        Self { letter: '*', mixer: Mixer::Attention, feed_forward: Some(FeedForward::None) },
-        Self { letter: 'M', mixer: Mixer::Recurrent, feed_forward: Some(FeedForward::None) },
-        Self { letter: '-', mixer: Mixer::None, feed_forward: Some(FeedForward::Dense) },
-        Self { letter: 'E', mixer: Mixer::None, feed_forward: Some(FeedForward::Experts) },
+    pub const ALL: [Self; 14] = [
+        Self::new('a', Mixer::Attention, None),
+        Self::new('w', Mixer::Windowed, None),
+        Self::new('s', Mixer::Selected, None),
+        Self::new('t', Mixer::SelectedAlike, None),
+        Self::new('c', Mixer::Compressed, None),
+        Self::new('n', Mixer::SelectedAndCompressed, None),
+        Self::new('r', Mixer::Recurrent, None),
+        Self::new('p', Mixer::Both, None),
+        Self { matrix: true, ..Self::new('l', Mixer::None, None) },
+        Self { shares: true, ..Self::new('z', Mixer::Attention, Some(FeedForward::Dense)) },
+        Self::new('*', Mixer::Attention, Some(FeedForward::None)),
+        Self::new('M', Mixer::Recurrent, Some(FeedForward::None)),
+        Self::new('-', Mixer::None, Some(FeedForward::Dense)),
+        Self::new('E', Mixer::None, Some(FeedForward::Experts)),
     ];
+}
+
+/// Sizes of a layer that differ from the model's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LayerSizes {
+    /// Width of the dense feed-forward part; 0 for the model's.
+    pub ffn: u32,
+    /// Key/value heads; 0 for the model's, [`Self::REUSED`] if an earlier layer computes its keys and values.
+    pub kv_heads: u32,
+}
+
+impl LayerSizes {
+    /// Those of the model.
+    pub const OF_MODEL: Self = Self { ffn: 0, kv_heads: 0 };
+
+    /// In place of key/value heads: keys and values are those of an earlier layer.
+    pub const REUSED: u32 = u32::MAX;
+
+    /// Whether keys and values are those of an earlier layer.
+    pub fn reuses_keys(&self) -> bool {
+        self.kv_heads == Self::REUSED
+    }
+
+    /// Key/value heads of its own; 0 for the model's.
+    pub fn own_heads(&self) -> u32 {
+        if self.reuses_keys() { 0 } else { self.kv_heads }
+    }
 }
 
 /// A pattern of layers: letters of [`Letter::ALL`], repeated until every layer has one; empty for a uniform model.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct LayerPattern {
-    /// Indices into [`Letter::ALL`], `len` of them.
+    /// Indices into [`Letter::ALL`], and above [`LETTER_BITS`] the place in `sizes`, counted from 1; `len` of them.
     letters: [u8; MOST_LETTERS],
     len: u8,
+    /// Sizes in the order of their first layers; unused ones are the model's.
+    sizes: [LayerSizes; MOST_SIZES],
 }
 
 impl LayerPattern {
     /// No pattern.
-    pub const NONE: Self = Self { letters: [0; MOST_LETTERS], len: 0 };
+    pub const NONE: Self =
+        Self { letters: [0; MOST_LETTERS], len: 0, sizes: [LayerSizes::OF_MODEL; MOST_SIZES] };
 
-    /// Parses a pattern: letters, each after an optional repeat count (`3ra` is `rrra`). Megatron's stage marks, and
-    /// everything after its mark of prediction layers, are skipped. Nothing for an invalid pattern, or more than 128
-    /// layers.
+    /// Parses a pattern: letters, each after an optional repeat count (`3ra` is `rrra`). A colon precedes the width of a
+    /// layer's feed-forward part, a tilde its key/value heads (0 if keys and values are an earlier layer's), and a
+    /// comma ends them (`3a:8192~4,a`). Megatron's stage marks, and everything after its mark of prediction layers, are
+    /// skipped. Nothing for an invalid pattern, more than 128 layers, or more than 14 sizes.
     pub const fn parse(text: &str) -> Option<Self> {
         let mut pattern = Self::NONE;
         let (text, mut at, mut count) = (text.as_bytes(), 0, 0_usize);
@@ -60,7 +111,7 @@ impl LayerPattern {
             at += 1;
             match byte {
                 b'/' => break,
-                b'|' | b' ' => continue,
+                b'|' | b' ' | b',' => continue,
                 b'0'..=b'9' => {
                     count = count * 10 + (byte - b'0') as usize;
                     if count == 0 || count > MOST_LETTERS {
@@ -75,18 +126,46 @@ impl LayerPattern {
             while letter < Letter::ALL.len() && Letter::ALL[letter].letter as u8 != byte {
                 letter += 1;
             }
+            let (sizes, next) = match sizes_at(text, at) {
+                Some(found) => found,
+                None => return None,
+            };
+            at = next;
+            let place = match pattern.place_of(sizes) {
+                Some(place) if letter < Letter::ALL.len() => place,
+                _ => return None,
+            };
             let mut left = if count == 0 { 1 } else { count };
-            if letter == Letter::ALL.len() || pattern.len as usize + left > MOST_LETTERS {
+            if pattern.len as usize + left > MOST_LETTERS {
                 return None;
             }
             while left > 0 {
-                pattern.letters[pattern.len as usize] = letter as u8;
+                pattern.letters[pattern.len as usize] = letter as u8 | place << LETTER_BITS;
                 pattern.len += 1;
                 left -= 1;
             }
             count = 0;
         }
         if count > 0 { None } else { Some(pattern) }
+    }
+
+    /// The place of some sizes, counted from 1, which are added if they are new; 0 for the model's. Nothing without
+    /// room.
+    const fn place_of(&mut self, sizes: LayerSizes) -> Option<u8> {
+        if sizes.ffn == 0 && sizes.kv_heads == 0 {
+            return Some(0);
+        }
+        let mut place = 0;
+        while place < MOST_SIZES {
+            let known = self.sizes[place];
+            let free = known.ffn == 0 && known.kv_heads == 0;
+            if free || known.ffn == sizes.ffn && known.kv_heads == sizes.kv_heads {
+                self.sizes[place] = sizes;
+                return Some(place as u8 + 1);
+            }
+            place += 1;
+        }
+        None
     }
 
     /// Letters until the pattern repeats; 0 without a pattern.
@@ -99,17 +178,69 @@ impl LayerPattern {
         self.len == 0
     }
 
+    fn entry(&self, layer: u32) -> Option<u8> {
+        let place = layer.checked_rem(self.len())?;
+        self.letters.get(place as usize).copied()
+    }
+
     /// A layer's letter; nothing without a pattern.
     pub fn of(&self, layer: u32) -> Option<Letter> {
-        let place = layer.checked_rem(self.len())?;
-        let letter = self.letters.get(place as usize)?;
-        Letter::ALL.get(usize::from(*letter)).copied()
+        letter_of(self.entry(layer)?)
+    }
+
+    /// A layer's sizes where they differ from the model's.
+    pub fn sizes_of(&self, layer: u32) -> LayerSizes {
+        self.entry(layer).map_or(LayerSizes::OF_MODEL, |entry| self.sizes_at(entry))
+    }
+
+    fn sizes_at(&self, entry: u8) -> LayerSizes {
+        let index = usize::from(entry >> LETTER_BITS).checked_sub(1);
+        index.and_then(|index| self.sizes.get(index)).copied().unwrap_or(LayerSizes::OF_MODEL)
+    }
+
+    /// All sizes that differ from the model's.
+    pub fn all_sizes(&self) -> impl Iterator<Item = LayerSizes> + use<> {
+        self.sizes.into_iter().take_while(|sizes| *sizes != LayerSizes::OF_MODEL)
     }
 
     /// Whether any layer passes a test.
     pub fn any(&self, picks: impl Fn(Letter) -> bool) -> bool {
         (0..self.len()).filter_map(|layer| self.of(layer)).any(picks)
     }
+}
+
+/// Sizes after a letter, and where they end. Nothing for invalid ones.
+const fn sizes_at(text: &[u8], mut at: usize) -> Option<(LayerSizes, usize)> {
+    let mut values = [0; 2];
+    let mut which = 0;
+    while which < values.len() {
+        if at < text.len() && text[at] == [b':', b'~'][which] {
+            at += 1;
+            let begin = at;
+            while at < text.len() && text[at].is_ascii_digit() {
+                values[which] = values[which] * 10 + (text[at] - b'0') as u32;
+                if values[which] > MOST[which] {
+                    return None;
+                }
+                at += 1;
+            }
+            if at == begin
+                || which == 0 && values[0] == 0
+                || at < text.len() && text[at] != b',' && text[at] != b'~'
+            {
+                return None;
+            }
+            if values[which] == 0 {
+                values[which] = LayerSizes::REUSED;
+            }
+        }
+        which += 1;
+    }
+    Some((LayerSizes { ffn: values[0], kv_heads: values[1] }, at))
+}
+
+fn letter_of(entry: u8) -> Option<Letter> {
+    Letter::ALL.get(usize::from(entry & ((1 << LETTER_BITS) - 1))).copied()
 }
 
 impl Default for LayerPattern {
@@ -141,13 +272,23 @@ impl fmt::Debug for LayerPattern {
 impl Display for LayerPattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letters = self.letters.get(..usize::from(self.len)).unwrap_or_default();
+        let mut ends = "";
         for run in letters.chunk_by(|one, other| one == other) {
-            let letter = run.first().and_then(|letter| Letter::ALL.get(usize::from(*letter)));
-            let letter = letter.map_or('a', |letter| letter.letter);
+            let entry = run.first().copied().unwrap_or_default();
+            let letter = letter_of(entry).map_or('a', |letter| letter.letter);
+            write!(out, "{ends}")?;
             match run.len() {
                 1 => write!(out, "{letter}")?,
                 count => write!(out, "{count}{letter}")?,
             }
+            let LayerSizes { ffn, kv_heads } = self.sizes_at(entry);
+            if ffn > 0 {
+                write!(out, ":{ffn}")?;
+            }
+            if kv_heads > 0 {
+                write!(out, "~{}", if kv_heads == LayerSizes::REUSED { 0 } else { kv_heads })?;
+            }
+            ends = if ffn > 0 || kv_heads > 0 { "," } else { "" };
         }
         Ok(())
     }
@@ -171,8 +312,29 @@ mod tests {
         let nano = LayerPattern::parse("MEM|EM*/*E").expect("a pattern");
         assert_eq!(nano.to_string(), "MEMEM*");
         assert_eq!(LayerPattern::parse(""), Some(LayerPattern::NONE));
-        for text in ["x", "3", "0a", "129a", "64a65r", "3.a"] {
+        for text in ["x", "3", "0a", "129a", "64a65r", "3.a", "a:", "a:0", "a:8r", "a~4:8", "a~5000", "a:8~"]
+        {
             assert_eq!(LayerPattern::parse(text), None, "{text}");
         }
+    }
+    #[test]
+    fn layers_may_have_sizes_of_their_own() {
+        let pattern = LayerPattern::parse("2a:8192~4,-:64,3l~2,az").expect("a pattern");
+        assert_eq!((pattern.len(), pattern.to_string().as_str()), (8, "2a:8192~4,-:64,3l~2,az"));
+        assert_eq!(
+            LayerPattern::parse("a:8192~4,a:8192~4,-:64,lll"),
+            LayerPattern::parse("2a:8192~4,-:64,3l")
+        );
+        let sizes: Vec<(u32, u32)> =
+            (0..8).map(|layer| pattern.sizes_of(layer)).map(|sizes| (sizes.ffn, sizes.kv_heads)).collect();
+        assert_eq!(sizes, [(8192, 4), (8192, 4), (64, 0), (0, 2), (0, 2), (0, 2), (0, 0), (0, 0)]);
+        assert_eq!(pattern.all_sizes().count(), 3);
+        let reused = LayerPattern::parse("wa~0,w:8~0,").expect("a pattern");
+        assert_eq!(reused.to_string(), "wa~0,w:8~0");
+        assert!((0..3).map(|layer| reused.sizes_of(layer).reuses_keys()).eq([false, true, true]));
+        assert!(pattern.of(7).is_some_and(|letter| letter.shares));
+        let many = |sizes: u32| (1..=sizes).map(|width| format!("a:{width},")).collect::<String>();
+        assert!(LayerPattern::parse(&many(14)).is_some());
+        assert_eq!(LayerPattern::parse(&many(15)), None);
     }
 }

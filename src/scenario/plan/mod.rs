@@ -1,6 +1,7 @@
 //! How the job is laid out over the machines.
 
 mod given;
+mod held;
 mod modules;
 pub mod stages;
 

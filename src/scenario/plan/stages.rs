@@ -3,6 +3,7 @@
 //!
 //! Nothing here allocates, and no input panics: degrees of zero count as one.
 
+pub use super::held::{KindParameters, StageParameters};
 use super::{Plan, StageSplit};
 use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, padded_vocabulary};
 use core::ops::Range;
@@ -190,68 +191,6 @@ fn both(mut sum: OfKinds<u32>, more: OfKinds<u32>) -> OfKinds<u32> {
     sum
 }
 
-/// Parameters of one layer on one GPU. Counts, exact up to 2^53.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct KindParameters {
-    /// All but the routed experts, including those that every tensor-parallel rank holds whole.
-    pub shared: f64,
-    /// Routed experts.
-    pub experts: f64,
-}
-
-/// Parameters on one GPU of a stage, by origin. Counts, exact up to 2^53.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct StageParameters {
-    /// Transformer layers of the stage, by kind.
-    pub layers: OfKinds<u32>,
-    /// Parameters of one layer of each kind.
-    pub kinds: OfKinds<KindParameters>,
-    /// Layers of multi-token prediction and their projections (last stage).
-    pub prediction: KindParameters,
-    /// Input embedding, and the learned position table if any (first stage).
-    pub embedding: f64,
-    /// Final norm and LM head (last stage). With tied embeddings, only the norm on one stage, and a second copy of the
-    /// embedding on more.
-    pub head: f64,
-}
-
-impl StageParameters {
-    /// All parameters on this GPU.
-    pub fn total(&self) -> f64 {
-        self.shared() + self.experts()
-    }
-
-    /// Parameters that every data-parallel rank holds: all but the routed experts.
-    pub fn shared(&self) -> f64 {
-        self.of_layers(|layer| layer.shared) + self.prediction.shared + self.embedding + self.head
-    }
-
-    /// Routed experts, which only the ranks of the same expert-parallel position hold.
-    pub fn experts(&self) -> f64 {
-        self.of_layers(|layer| layer.experts) + self.prediction.experts
-    }
-
-    /// Parameters of the stage's largest layer.
-    pub fn largest_layer(&self) -> f64 {
-        self.held().map(|(_, layer)| layer.shared + layer.experts).fold(0.0, f64::max)
-    }
-
-    /// Layers of the stage, of all kinds.
-    pub fn all_layers(&self) -> u32 {
-        self.layers.iter().sum()
-    }
-
-    /// The stage's kinds of layer: number of layers, and parameters of each.
-    fn held(&self) -> impl Iterator<Item = (f64, &KindParameters)> {
-        let kinds = self.layers.iter().zip(&self.kinds);
-        kinds.filter(|(layers, _)| **layers > 0).map(|(layers, kind)| (f64::from(*layers), kind))
-    }
-
-    fn of_layers(&self, part: fn(&KindParameters) -> f64) -> f64 {
-        self.held().map(|(layers, kind)| layers * part(kind)).sum()
-    }
-}
-
 /// Parameters on one GPU of one of each component of a stage: what all stages of a pipeline share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayoutParameters {
@@ -276,6 +215,7 @@ impl LayoutParameters {
             *parameters = KindParameters {
                 shared: (layer.total() - layer.experts) as f64,
                 experts: layer.experts as f64,
+                own: layer.own as f64,
             };
         }
         let rows = padded_vocabulary(model.vocabulary, degree) / degree;
@@ -292,9 +232,10 @@ impl LayoutParameters {
             prediction: KindParameters {
                 shared: predictions * (prediction_layer.shared + joined),
                 experts: predictions * prediction_layer.experts,
+                own: 0.0,
             },
             vocabulary: f64::from(rows) * hidden,
-            positions: model.position_parameters() as f64,
+            positions: (model.position_parameters() + model.layer_embedding_parameters(degree)) as f64,
             norm,
         }
     }
@@ -308,8 +249,10 @@ impl LayoutParameters {
     pub(crate) fn on_stage(&self, model: &Model, plan: &Plan, stage: u32) -> StageParameters {
         let (first, last) = plan.embedding_and_head(stage);
         let separate_head = !(model.tied_embeddings && first && last);
+        let layers = stage_kinds(&self.layers, plan, stage);
         StageParameters {
-            layers: stage_kinds(&self.layers, plan, stage),
+            layers,
+            reused: self.layers.reused(layers),
             kinds: self.kinds,
             prediction: if last { self.prediction } else { KindParameters::default() },
             embedding: if first { self.vocabulary + self.positions } else { 0.0 },

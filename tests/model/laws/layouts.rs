@@ -3,6 +3,7 @@
 use crate::laws::{ROUNDING, Verdict, no_slower, sure};
 use crate::scenarios::Drawn;
 use stepcast::forecast::Predictor;
+use stepcast::scenario::model::Layers;
 
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Recompute, Zero};
@@ -67,6 +68,11 @@ fn recomputation_saves_memory(drawn: &Drawn, _: f64) -> Verdict {
             ("full recomputation", |s| s.plan.recompute = Recompute::Full),
         ],
     )?;
+    // A recomputed layer is whole on the GPU for a moment, which may be more than what layers of another kind keep there.
+    let kinds = Layers::new(&drawn.scenario.model).kinds().len();
+    if kinds > 1 && drawn.scenario.plan.offload_activations > 0 {
+        return Ok(());
+    }
     // More of the same layers: third ones may be dense where fourth ones are of experts.
     saves(
         drawn,

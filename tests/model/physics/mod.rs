@@ -32,6 +32,7 @@ mod products;
 mod ranking;
 mod selection;
 mod sharding;
+mod shared;
 mod states;
 mod step_end;
 mod training;

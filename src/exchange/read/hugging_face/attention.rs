@@ -13,6 +13,10 @@ impl Shape<'_> {
         let own = if families::is_of_flash_linear_attention(&self.family_name()) { "" } else { "head_dim" };
         let head = self.count("dh", &[own, "kv_channels", "d_kv", "attention_head_dim"])?;
         model.head_dim = head.filter(|width| *width > 0).unwrap_or(model.hidden / model.heads.max(1));
+        if self.is_zamba2() {
+            // Its class computes the width of the stream and the embeddings, whatever the file says.
+            model.head_dim = model.hidden.saturating_mul(2) / model.heads.max(1);
+        }
         self.latent(model)?;
         self.heads_by_kind(model)?;
         if model.latent.kv_rank == 0
@@ -46,12 +50,12 @@ impl Shape<'_> {
         model.full_heads.head_dim = other(width, model.head_dim).unwrap_or(0);
         // Its class in Transformers has twice as many.
         let twice = (self.family_name() == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
-        let windowed = self.counted_plainly("swa_num_key_value_heads")?.or(twice);
+        let windowed = self.plain_count("swa_num_key_value_heads")?.or(twice);
         if let Some(windowed) = other(windowed, model.kv_heads) {
             model.full_heads.kv_heads = model.kv_heads;
             model.kv_heads = windowed;
         }
-        if let Some(windowed) = other(self.counted_plainly("swa_head_dim")?, model.head_dim) {
+        if let Some(windowed) = other(self.plain_count("swa_head_dim")?, model.head_dim) {
             model.full_heads.head_dim = model.head_dim;
             model.head_dim = windowed;
         }
@@ -59,7 +63,7 @@ impl Shape<'_> {
     }
 
     /// A count without a default of its family.
-    fn counted_plainly(&mut self, name: &str) -> Result<Option<u32>, ImportError> {
+    pub(super) fn plain_count(&mut self, name: &str) -> Result<Option<u32>, ImportError> {
         Ok(self.settings.whole(&[name])?.and_then(|count| u32::try_from(count.value).ok()))
     }
 
@@ -115,6 +119,7 @@ impl Shape<'_> {
             "attention_window_size",
             "window_size",
             "attn.window_size",
+            "sparse_config.window_size",
         ];
         let tokens = self.count("window", &names)?.filter(|_| used != Some(false)).unwrap_or(0);
         let tokens = if tokens == 0 && self.family_name() == "deepseek_v4" { 128 } else { tokens };

@@ -114,6 +114,9 @@ pub(super) const LLAMA: Family = Family {
         "minimax_m3_vl_text",
         "afmoe",
         "axk1",
+        "nemotron_nas",
+        "deci",
+        "decilm",
     ],
     gated: true,
     tied: false,
@@ -163,8 +166,6 @@ const BERT: Family = Family {
     ..GPT2
 };
 
-const ZAMBA: &str = "Attention and feed-forward blocks share weights and also read the embeddings (twice as wide). Each use is counted as a separate block with the hidden size of the model.";
-
 const UNWEIGHTED: &str = "LayerNorm without bias or weights is treated as RMSNorm, which has nearly the same number of parameters.";
 
 /// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
@@ -178,12 +179,11 @@ const FAMILIES: &[Family] = &[
         caveat: Some("Disentangled attention is modelled as full attention."),
         ..BERT
     },
+    Family { types: &["albert"], ..BERT },
     Family {
-        types: &["albert"],
-        caveat: Some(
-            "Shared layer weights and narrow embeddings are not supported. The weights of every layer are counted.",
-        ),
-        ..BERT
+        types: &["ouro"],
+        near: Some("Two of the four norms of its layers, and the gate that ends its loops, are not counted."),
+        ..LLAMA
     },
     Family { types: &["eurobert"], encoder: true, ..LLAMA },
     Family { types: &["modernbert"], tied: true, encoder: true, near: Some(UNWEIGHTED), ..LLAMA },
@@ -224,7 +224,10 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["gemma3n_text"],
         tied: true,
-        caveat: Some("Alternating updates and shared keys and values between layers are not counted."),
+        near: Some(
+            "Activations that the first layers set to zero (activation_sparsity_pattern) cost the same.",
+        ),
+        caveat: Some("Alternating updates (AltUp) and low-rank residual layers (LAuReL) are not counted."),
         ..LLAMA
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
@@ -272,14 +275,7 @@ const FAMILIES: &[Family] = &[
     Family { types: &["falcon_h1"], mixer: StateRule::Mamba2, beside: true, ..LLAMA },
     Family { types: &["lfm2", "lfm2_moe", "lfm3"], tied: true, mixer: StateRule::ShortConvolution, ..LLAMA },
     Family { types: &["recurrent_gemma"], tied: true, mixer: StateRule::RgLru, ..LLAMA },
-    Family {
-        types: &["zamba2"],
-        tied: true,
-        mixer: StateRule::Mamba2,
-        alone: true,
-        caveat: Some(ZAMBA),
-        ..LLAMA
-    },
+    Family { types: &["zamba2"], tied: true, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["nemotron_h"], gated: false, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba2", "codestral_mamba"], mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba", "falcon_mamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
@@ -382,7 +378,9 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
         "opt" => Activation::Relu,
         "gptj" | "codegen" | "phi" => Activation::GeluNew,
         "starcoder2" | "gpt_bigcode" => Activation::GeluTanh,
-        "modernbert" | "bert" | "roberta" | "xlm_roberta" | "electra" | "distilbert" => Activation::Gelu,
+        "modernbert" | "bert" | "roberta" | "xlm_roberta" | "electra" | "distilbert" | "zamba2" => {
+            Activation::Gelu
+        }
         _ => return None,
     })
 }

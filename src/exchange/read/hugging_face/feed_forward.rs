@@ -47,6 +47,9 @@ impl Shape<'_> {
 
     /// The width of the dense feed-forward part.
     pub(super) fn feed_forward(&mut self, hidden: u32) -> Result<Dense, ImportError> {
+        if let Some(width) = self.usual_width() {
+            return Ok(Dense { width, note: None });
+        }
         if let Some(width) = self.count("ffn", &WIDTH)? {
             // Qwen's first version and RecurrentGemma give both branches together.
             let both = ["qwen", "recurrent_gemma"].contains(&self.family_name().as_str());

@@ -3,6 +3,7 @@
 use super::super::super::ImportError;
 use super::super::super::parts;
 use super::Shape;
+use crate::scenario::model::pattern::MOST_LETTERS;
 use crate::scenario::model::{LayerPattern, Model, StateRule};
 
 /// Settings that name the kind of every layer, or of those of one period.
@@ -144,6 +145,9 @@ impl Shape<'_> {
                 return Ok(Some(Order::Listed(cyclic(bits.value().split(',').map(of).collect()))));
             }
         }
+        if let Some(kinds) = self.hybrid_places(count) {
+            return Ok(Some(Order::Listed(kinds)));
+        }
         if let Some(kinds) = self.places(count)? {
             return Ok(Some(Order::Listed(kinds)));
         }
@@ -211,7 +215,7 @@ impl Shape<'_> {
             line: None,
             name: Some("layers".to_owned()),
             message: format!(
-                "The layer pattern has a period of {period} layers, but at most 128 are supported."
+                "The layer pattern has a period of {period} layers, but at most {MOST_LETTERS} are supported."
             ),
         })
     }
@@ -243,7 +247,7 @@ impl Shape<'_> {
                 Kind::Recurrent if beside => letters.push('p'),
                 Kind::Recurrent if alone => letters.push('M'),
                 // The block, then the layer's own mixer.
-                Kind::Shared if alone => letters.push_str("aM"),
+                Kind::Shared if alone => letters.push_str("zM"),
                 kind => letters.push(kind.letter(has_window)),
             }
         }

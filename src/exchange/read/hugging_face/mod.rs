@@ -1,11 +1,13 @@
 //! Hugging Face `config.json`: a model's shape.
 
 mod attention;
+mod blocks;
 mod experts;
 mod families;
 mod feed_forward;
 mod layers;
 mod mixers;
+mod shared;
 mod sparse;
 mod towers;
 mod unsupported;
@@ -14,7 +16,7 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings, quoted};
 use crate::scenario::model::presets;
-use crate::scenario::model::{Bias, FeedForward, Model, Norm, Positions};
+use crate::scenario::model::{Bias, FeedForward, LayerPattern, Model, Norm, Positions};
 use families::{Family, Where};
 
 /// Names of the number of layers.
@@ -46,6 +48,8 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
     model.uncounted = towers::beside(settings);
     if !unsupported.is_empty() {
         model.uncounted.parts = model.uncounted.parts.and_other();
+        model.uncounted.millions =
+            model.uncounted.millions.saturating_add(blocks::not_counted(settings, &model));
     }
     draft.model(&model);
     unsupported::say(unsupported, &model, draft);
@@ -71,9 +75,6 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
         && let Some(mixer) = families::mixer_without_a_rule(named.value())
     {
         return Err(named.wrong(&format!("Models with {mixer} ({}) are not supported", named.value())));
-    }
-    if settings.has_below("block_configs") {
-        return refused("Models with different layers (block_configs) are not supported.");
     }
     Ok(())
 }
@@ -246,16 +247,7 @@ impl Shape<'_> {
         model.positions = self.positions()?;
         self.attention(&mut model)?;
         self.experts(&mut model)?;
-        match parts {
-            Some((_, pattern)) => {
-                model.pattern = pattern;
-                if pattern.any(|letter| letter.feed_forward == Some(FeedForward::Dense)) {
-                    model.ffn = dense.width;
-                }
-                model.recurrent = self.mixer(&model)?;
-            }
-            None => self.windows_and_layers(&mut model)?,
-        }
+        self.layers(&mut model, parts.map(|(_, pattern)| pattern), dense.width)?;
         // Where every layer holds experts, the width of a dense one is of no use.
         if let Some(note) = dense.note.filter(|_| model.ffn == dense.width) {
             self.draft.note(Some("ffn"), note);
@@ -269,6 +261,31 @@ impl Shape<'_> {
         model.activation = self.activation(&model);
         model.code = families::own_code(&self.family_name()).unwrap_or_else(|| presets::code_of(&model));
         Ok(model)
+    }
+
+    /// What the layers are: a list of parts, if there is one, with dense feed-forward parts of this width.
+    fn layers(
+        &mut self,
+        model: &mut Model,
+        parts: Option<LayerPattern>,
+        width: u32,
+    ) -> Result<(), ImportError> {
+        match parts {
+            Some(pattern) => {
+                model.pattern = pattern;
+                if pattern.any(|letter| letter.feed_forward == Some(FeedForward::Dense)) {
+                    model.ffn = width;
+                }
+                model.recurrent = self.mixer(model)?;
+            }
+            None if self.settings.has_below("block_configs") => self.blocks(model)?,
+            None => self.windows_and_layers(model)?,
+        }
+        self.sizes_by_layer(model)?;
+        self.reused_keys(model)?;
+        self.layer_embeddings(model)?;
+        self.shared_blocks(model)?;
+        Ok(())
     }
 
     /// Whether a token sees only those before it.

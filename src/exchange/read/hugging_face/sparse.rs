@@ -6,8 +6,10 @@ use super::layers::Kind;
 use crate::scenario::model::{Mixer, Model, Sparse};
 
 /// Settings of blocks that are selected, and of how many tokens each is, as Transformers and as the models' own code name them.
-const BLOCKS: [&str; 2] = ["index_topk_blocks", "sparse_attention_config.sparse_topk_blocks"];
-const BLOCK: [&str; 2] = ["index_block_size", "sparse_attention_config.sparse_block_size"];
+const BLOCKS: [&str; 3] =
+    ["index_topk_blocks", "sparse_attention_config.sparse_topk_blocks", "sparse_config.topk"];
+const BLOCK: [&str; 3] =
+    ["index_block_size", "sparse_attention_config.sparse_block_size", "sparse_config.block_size"];
 
 /// Tokens of a compressed key in DeepSeek-V4's two kinds of layer, unless a file says otherwise.
 const COMPRESSION: [u32; 2] = [4, 128];
@@ -34,6 +36,10 @@ impl Shape<'_> {
         if let Some(bits) = self.settings.text(&["sparse_attention_config.sparse_attention_freq"]) {
             let of = |bit: &str| if bit.trim() == "0" { Kind::Full } else { Kind::Selected };
             return Ok(Some(bits.value().split(',').map(of).cycle().take(count).collect()));
+        }
+        // InfLLM-v2 (MiniCPM4): every layer.
+        if self.settings.has("sparse_config.topk") {
+            return Ok(Some(vec![Kind::Selected; count]));
         }
         if !self.settings.has("index_topk") {
             return Ok(None);
@@ -75,7 +81,13 @@ impl Shape<'_> {
                 None => self.count("sel", &["index_topk"])?.unwrap_or(if of_v4 { 512 } else { 2048 }),
             };
             let heads = ["index_n_heads", "sparse_attention_config.sparse_num_index_heads"];
-            let usual = if blocks.is_some() {
+            let pooled = self.settings.knows("sparse_config.topk");
+            if pooled {
+                self.say_of_pooled_keys();
+            }
+            let usual = if pooled {
+                0
+            } else if blocks.is_some() {
                 4
             } else if of_v4 {
                 64
@@ -84,7 +96,7 @@ impl Shape<'_> {
             };
             sparse.index_heads = self.count("idxh", &heads)?.unwrap_or(usual);
             let width = ["index_head_dim", "sparse_attention_config.sparse_index_dim"];
-            sparse.index_dim = self.count("idxd", &width)?.unwrap_or(128);
+            sparse.index_dim = self.count("idxd", &width)?.unwrap_or(if pooled { 0 } else { 128 });
         }
         if of_v4 {
             let rate = |shape: &mut Self, key, names: &[&str], usual| {
@@ -100,5 +112,18 @@ impl Shape<'_> {
             }
         }
         Ok(sparse)
+    }
+
+    /// InfLLM-v2 chooses blocks by keys that it averages, without weights (MiniCPM4, arXiv 2506.07900, section 2.1).
+    fn say_of_pooled_keys(&mut self) {
+        ["kernel_size", "kernel_stride", "init_blocks", "use_nope"]
+            .iter()
+            .for_each(|name| self.settings.spend(&format!("sparse_config.{name}")));
+        let dense = self.settings.whole(&["sparse_config.dense_len"]).ok().flatten();
+        let short = dense.map_or(String::new(), |dense| {
+            format!(" Its code attends to all tokens of sequences of at most {} tokens.", dense.value)
+        });
+        let text = format!("Blocks are selected by averaged keys, whose scores are not priced.{short}");
+        self.draft.note(Some("sel"), text);
     }
 }

@@ -7,12 +7,7 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 10] = [
-    ("hidden_size_per_layer_input", "Per-layer embeddings (hidden_size_per_layer_input) are not counted."),
-    (
-        "num_kv_shared_layers",
-        "Layers that share keys and values (num_kv_shared_layers) are modelled with separate keys and values.",
-    ),
+const PARTS: [(&str, &str); 8] = [
     (
         "sparse_attention_config.use_sparse_attention",
         "Sparse attention is modelled as full attention, so the forecast time is too high.",

@@ -6,8 +6,8 @@ use super::super::sheet::ExportDraft;
 use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
-    Activation, Bias, Experts, FullHeads, Latent, LayerPattern, Layers, Mixer, Model, Norm, OutputLatent,
-    Positions, Recurrent, Sparse, StateRule, Window,
+    Activation, Bias, Experts, FullHeads, Latent, LayerEmbeddings, LayerPattern, Layers, Mixer, Model, Norm,
+    OutputLatent, Positions, Recurrent, SharedBlocks, Sparse, StateRule, Window,
 };
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
@@ -60,6 +60,8 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         output_latent: OutputLatent::NONE,
         keys_are_values: false,
         streams: 1,
+        shared: SharedBlocks::NONE,
+        layer_embeddings: LayerEmbeddings::NONE,
         ..*model
     };
     let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;

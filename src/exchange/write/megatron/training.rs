@@ -4,7 +4,7 @@ use super::super::sheet::ExportDraft;
 use super::{Entries, Target};
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::Attention;
-use crate::scenario::{GradientFormat, Optimizer, Precision, StateFormat};
+use crate::scenario::{GradientFormat, MuonWay, Optimizer, Precision, StateFormat};
 
 /// Bytes of a gradient in 16 bits.
 const HALF: f64 = 2.0;
@@ -22,8 +22,30 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         entries.value("optimizer", "optimizer", "optimizer", name);
     }
     sheet.say_if(name.is_some(), "opt", "Megatron supports neither Adafactor nor SGD without momentum");
+    muon(sheet, entries);
     states(sheet, entries, target);
     gradients(sheet, entries, target);
+}
+
+/// What Muon does with parts of matrices.
+fn muon(sheet: &mut ExportDraft, entries: &mut Entries) {
+    let mode = match sheet.scenario.training.muon {
+        MuonWay::Blockwise => "blockwise",
+        MuonWay::Duplicated => "duplicated",
+        MuonWay::Distributed => "distributed",
+        MuonWay::Layer => {
+            if sheet.scenario.training.optimizer == Optimizer::Muon {
+                let name = "use_layer_sharding_muon";
+                entries.switch(true, "use-layer-sharding-muon", "optimizer", name);
+                sheet.say(&["muon"]);
+            }
+            return;
+        }
+    };
+    if sheet.scenario.training.optimizer == Optimizer::Muon {
+        entries.value("muon-tp-mode", "optimizer", "muon_tp_mode", mode);
+        sheet.say(&["muon"]);
+    }
 }
 
 fn states(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {

@@ -1,0 +1,105 @@
+//! Rules for shared blocks, and for sizes of layers in a pattern.
+
+use super::{Rule, error};
+use crate::scenario::model::{FeedForward, Layers, MixerParts};
+
+/// Shared blocks, and their requirements.
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        broken: |s| s.model.shared.count == 0 && s.model.pattern.any(|letter| letter.shares),
+        explain: |_, _| {
+            let problem = "Layers of the pattern use shared blocks, and their number is 0";
+            error("blk", problem.to_owned(), vec!["1".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            let blocks = s.model.shared.count;
+            blocks > 0 && !Layers::new(&s.model).blocks_repeat(blocks)
+        },
+        explain: |s, _| {
+            let blocks = s.model.shared.count;
+            let problem = format!(
+                "Layers that share weights use {blocks} blocks in turn, so there must be at least {blocks} of them, and the kinds of layer must repeat after {blocks}"
+            );
+            let none = if s.model.pattern.any(|letter| letter.shares) { "1" } else { "0" };
+            error("blk", problem, vec![none.to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            let shared = &s.model.shared;
+            let of_use = shared.count > 0 && (shared.reads_embeddings || shared.adapter_rank > 0);
+            let plain = s.model.latent.kv_rank == 0 && s.model.output_latent.rank == 0;
+            of_use
+                && !Layers::new(&s.model).kinds().iter().filter(|kind| kind.shares).all(|kind| {
+                    plain
+                        && kind.parts() == MixerParts::Attention
+                        && kind.feed_forward == FeedForward::Dense
+                        && !kind.mixer.selects()
+                        && !kind.mixer.compresses()
+                })
+        },
+        explain: |s, _| {
+            let problem = "Shared blocks that read the embeddings, or have low-rank matrices of each use, are supported only as attention without latents and a dense feed-forward part";
+            let key = if s.model.shared.reads_embeddings { "blke" } else { "blkr" };
+            error(key, problem.to_owned(), vec!["0".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            let heads = |kv_heads: u32| kv_heads > 0 && !s.model.heads.is_multiple_of(kv_heads);
+            s.model.pattern.all_sizes().any(|sizes| heads(sizes.own_heads()))
+        },
+        explain: |s, _| {
+            let problem =
+                format!("Key/value heads of the pattern do not divide the {} query heads", s.model.heads);
+            error("lay", problem, vec![String::new()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            s.model.pattern.all_sizes().any(|sizes| sizes.reuses_keys()) && s.model.latent.kv_rank > 0
+        },
+        explain: |_, _| {
+            let problem = "Keys and values of earlier layers are supported only without a key/value latent";
+            error("lay", problem.to_owned(), vec![String::new()])
+        },
+    },
+];
+
+/// Shared blocks and sizes of a pattern under a layout.
+pub(super) static LAYOUT_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| {
+            let ranks = s.plan.tensor_parallel;
+            let splits =
+                |heads: u32| heads == 0 || heads.is_multiple_of(ranks) || ranks.is_multiple_of(heads);
+            let hidden = s.model.pattern.any(|letter| letter.matrix) && !s.model.hidden.is_multiple_of(ranks);
+            let of_layer = |ffn: u32, heads: u32| ffn.is_multiple_of(ranks) && splits(heads);
+            hidden || !s.model.pattern.all_sizes().all(|sizes| of_layer(sizes.ffn, sizes.own_heads()))
+        },
+        explain: |s, rule| {
+            let problem =
+                format!("Layer sizes in the pattern are not divisible by TP {}", s.plan.tensor_parallel);
+            super::layout::tensor_error(s, rule, problem)
+        },
+    },
+    Rule {
+        broken: |s| s.model.shared.count > 0 && s.plan.pipeline_parallel > 1,
+        explain: |_, _| {
+            let problem = "Every pipeline stage would hold a copy of the shared blocks, and frameworks do not sum gradients of layers over stages";
+            error("pp", problem.to_owned(), vec!["1".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| {
+            let reuses = s.model.pattern.all_sizes().any(|sizes| sizes.reuses_keys());
+            s.plan.pipeline_parallel > 1 && (reuses || s.model.layer_embeddings.width > 0)
+        },
+        explain: |_, _| {
+            let problem = "Layers read keys and values of earlier layers, or embeddings of their own, which frameworks do not send between pipeline stages";
+            error("pp", problem.to_owned(), vec!["1".to_owned()])
+        },
+    },
+];

@@ -1,0 +1,237 @@
+//! Muon's orthogonalisation of the layers' matrices, and what ranks that hold parts of a matrix exchange for it.
+
+use super::emit::Emitter;
+use super::module::{ExpertPart, LayerPart};
+use super::{Call, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program};
+use crate::cost::{Collective, Gemm, Work};
+use crate::scenario::MuonWay;
+use crate::scenario::plan::stages::StageParameters;
+
+/// Newton-Schulz iterations that Muon runs on every matrix.
+const MUON_STEPS: f64 = 5.0;
+
+/// Bytes of an element of the momentum that ranks gather and exchange (Emerging-Optimizers, `newton_schulz_tp`:
+/// `all_gather` of the 32-bit update).
+const MOMENTUM: f64 = 4.0;
+/// Bytes of an element of a Gram matrix that ranks sum: the format of the products (Emerging-Optimizers,
+/// `newton_schulz_step`: `all_reduce` of `X X'` in BF16).
+const GRAM: f64 = 2.0;
+/// Exchanges of a matrix with the rank that computes it: there and back (Megatron-LM pull request 6683).
+const EXCHANGES: f64 = 2.0;
+
+/// Which side of a matrix a tensor-parallel group splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Split {
+    Rows,
+    Columns,
+    /// Every rank has the whole matrix.
+    Nowhere,
+}
+
+/// Equal matrices on one rank, and the ranks that hold the other parts of each.
+#[derive(Debug, Clone, Copy)]
+struct Matrices {
+    /// Rows and columns on a rank, after its shards are gathered.
+    local: [f64; 2],
+    /// Rows and columns of the whole matrix.
+    whole: [f64; 2],
+    /// How many there are on the rank.
+    count: f64,
+    /// Groups that hold the other parts, with their sizes: shards, then tensor-parallel parts.
+    groups: [(ProcessGroup, f64); 2],
+}
+
+impl Matrices {
+    /// Ranks that hold parts of a matrix.
+    fn ranks(&self) -> f64 {
+        self.groups.iter().map(|(_, size)| size).product()
+    }
+}
+
+impl Program<'_> {
+    /// Muon's update of the layers' matrices (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon): five
+    /// Newton-Schulz iterations, `X <- a X + (b X X' + c (X X')^2) X`, of three products each. A rank updates its share
+    /// of the matrices; [`MuonWay`] says what it does where it holds a part of each.
+    pub(super) fn orthogonalise(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
+        let all = trained.total() - trained.embedding - trained.head;
+        let mine = self.updated_parameters(trained) - self.share(trained.embedding + trained.head, 0.0);
+        let share = if all > 0.0 { mine / all } else { 0.0 };
+        let held = trained.layers.iter().enumerate().filter(|(_, layers)| **layers > 0);
+        for (kind, layers) in held.map(|(kind, layers)| (kind, f64::from(*layers))) {
+            let distinct = trained.distinct(kind);
+            self.calls(Place::layer(kind), &mut |call| {
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                    let own = matches!(
+                        call.module,
+                        Module::BlockAdapterDown | Module::BlockAdapterUp | Module::BlockOutput
+                    );
+                    let layers = if own { layers } else { distinct };
+                    for (rows, count) in self.matrices(call.module.part(), gemm.m) {
+                        let sizes = [rows, gemm.n];
+                        let count = layers * gemm.groups * count;
+                        self.update_matrices(call.module, sizes, (share, count), &mut *visit);
+                    }
+                }
+            });
+        }
+    }
+
+    /// The update of so many equal matrices that have these rows and columns on a rank.
+    fn update_matrices(
+        &self,
+        module: Module,
+        local: [f64; 2],
+        (share, count): (f64, f64),
+        visit: &mut dyn FnMut(Call),
+    ) {
+        let way = self.scenario.training.muon;
+        if count <= 0.0 || local.iter().any(|side| *side <= 0.0) {
+            return;
+        }
+        if way == MuonWay::Blockwise {
+            return self.newton_schulz(local, local[0].max(local[1]), MUON_STEPS * share * count, visit);
+        }
+        // Without sharded parameters, a rank has the whole of its share of the matrices.
+        let share = if self.shards_parameters() { 1.0 } else { share };
+        // The rank with the most matrices sets the pace.
+        let of = Matrices { count: whole_number(share * count), ..self.parts_of(module, local) };
+        let [rows, columns] = of.whole;
+        let times = MUON_STEPS * of.count;
+        match way {
+            MuonWay::Blockwise => {}
+            MuonWay::Duplicated => {
+                self.gather_momentum(&of, visit);
+                self.newton_schulz(of.whole, rows.max(columns), times, visit);
+            }
+            MuonWay::Distributed => {
+                let short = rows.min(columns);
+                let bytes = GRAM * short * short;
+                self.exchange(&of, Module::GramReduction, Collective::AllReduce, (bytes, times), visit);
+                self.newton_schulz(of.whole, rows.max(columns) / of.ranks(), times, visit);
+            }
+            MuonWay::Layer => {
+                // All of a kind in one exchange.
+                let bytes = MOMENTUM * of.count * local[0] * local[1] / of.groups[0].1;
+                let kind = Collective::AllToAll;
+                self.exchange(&of, Module::MomentumExchange, kind, (bytes, EXCHANGES), visit);
+                self.newton_schulz(of.whole, rows.max(columns), times / of.ranks(), visit);
+            }
+        }
+    }
+
+    /// The whole of a matrix of a module, and the ranks that hold its parts.
+    fn parts_of(&self, module: Module, local: [f64; 2]) -> Matrices {
+        let experts = matches!(module.part(), LayerPart::Experts(_));
+        let (of_shards, of_parts, parts) = if experts {
+            (ProcessGroup::ExpertData, ProcessGroup::ExpertTensor, self.groups.expert_tensor.size)
+        } else {
+            (ProcessGroup::Shard, ProcessGroup::Tensor, self.groups.tensor.size)
+        };
+        let shards = if self.shards_parameters() { self.groups.of(of_shards).size.max(1.0) } else { 1.0 };
+        let [rows, columns] = local;
+        let (whole, parts) = match split(module) {
+            Split::Rows => ([rows * parts, columns], parts),
+            Split::Columns => ([rows, columns * parts], parts),
+            Split::Nowhere => (local, 1.0),
+        };
+        Matrices { local, whole, count: 1.0, groups: [(of_shards, shards), (of_parts, parts.max(1.0))] }
+    }
+
+    /// Gathers of the whole momentum of each matrix: shards first, then tensor-parallel parts.
+    fn gather_momentum(&self, of: &Matrices, visit: &mut dyn FnMut(Call)) {
+        let sizes = [of.local, of.whole];
+        for (group, [rows, columns]) in of.groups.into_iter().zip(sizes) {
+            let bytes = MOMENTUM * rows * columns;
+            let part = Matrices { groups: [group, (group.0, 1.0)], ..*of };
+            let gather = Collective::AllGather;
+            self.exchange(&part, Module::MomentumGather, gather, (bytes, of.count), visit);
+        }
+    }
+
+    /// A collective of this many bytes and times in each group that holds parts of the matrices.
+    fn exchange(
+        &self,
+        of: &Matrices,
+        module: Module,
+        kind: Collective,
+        (bytes, times): (f64, f64),
+        visit: &mut dyn FnMut(Call),
+    ) {
+        for (group, _) in of.groups.into_iter().filter(|(_, size)| *size > 1.0) {
+            let axis = (Parallelism::DataParallel, group, Overlap::Nowhere);
+            let mut emit = |call: Call| visit(Call { times, ..call });
+            Emitter::new(self, &mut emit).collective(module, Pass::Step, kind, bytes, axis);
+        }
+    }
+
+    /// Matrices in a linear layer's weights: their rows, and how many have this many rows. Query, key and value are
+    /// three, the branches of a gated up-projection two.
+    fn matrices(&self, part: LayerPart, rows: f64) -> [(f64, f64); 2] {
+        match part {
+            LayerPart::QueryKeyValue => {
+                let key_values = self.shapes.projected;
+                [(rows - key_values, 1.0), (0.5 * key_values, 2.0)]
+            }
+            LayerPart::Up | LayerPart::Experts(ExpertPart::Up) => {
+                let branches = self.shapes.up_branches;
+                [(rows / branches, branches), (0.0, 0.0)]
+            }
+            LayerPart::Norm
+            | LayerPart::HeadNorm
+            | LayerPart::LatentDown
+            | LayerPart::LatentUp
+            | LayerPart::KeyAssembly
+            | LayerPart::AttentionCore
+            | LayerPart::AttentionOutput
+            | LayerPart::AttentionResidual
+            | LayerPart::FeedForwardInput
+            | LayerPart::Activation
+            | LayerPart::Down
+            | LayerPart::LayerOutput
+            | LayerPart::Experts(
+                ExpertPart::Sorting | ExpertPart::Activation | ExpertPart::Down | ExpertPart::Bias,
+            )
+            | LayerPart::Other => [(rows, 1.0), (0.0, 0.0)],
+        }
+    }
+
+    /// The three products of an iteration on a matrix of which a rank multiplies `long` of the longer side, and the whole
+    /// shorter side a: a b a, a a a, a a b.
+    fn newton_schulz(&self, [rows, columns]: [f64; 2], long: f64, times: f64, visit: &mut dyn FnMut(Call)) {
+        if times <= 0.0 {
+            return;
+        }
+        let (a, b) = (rows.min(columns), long);
+        for (n, k) in [(a, b), (a, a), (b, a)] {
+            let (low_precision, accumulates, unaligned) = (false, false, false);
+            let gemm = Gemm { m: a, n, k, low_precision, accumulates, groups: 1.0, unaligned };
+            let mut emit = |call: Call| visit(Call { times, ..call });
+            Emitter::new(self, &mut emit).kernel(Module::NewtonSchulz, Pass::Step, Work::Gemm(gemm));
+        }
+    }
+}
+
+/// The next whole number, but for rounding.
+fn whole_number(count: f64) -> f64 {
+    (count - 1e-6).ceil().max(1.0)
+}
+
+/// Which side of a module's matrix a tensor-parallel group splits: outputs of projections that read the residual stream
+/// or a latent, inputs of those that write it.
+fn split(module: Module) -> Split {
+    match module {
+        Module::QkvProjection
+        | Module::QueryProjection
+        | Module::QueryUp
+        | Module::KeyValueUp
+        | Module::MixerProjection
+        | Module::MixerGateUp
+        | Module::MixerMatrix
+        | Module::MlpUp
+        | Module::SharedUp
+        | Module::ExpertUp
+        | Module::BlockAdapterUp => Split::Rows,
+        Module::AttentionOutput | Module::MlpDown | Module::SharedDown | Module::ExpertDown => Split::Columns,
+        _ => Split::Nowhere,
+    }
+}
