@@ -4,6 +4,7 @@ mod answers;
 mod counted;
 mod document;
 mod exchange;
+mod exchange_command;
 mod golden_links;
 mod guide;
 mod hostile;

@@ -5,7 +5,7 @@ mod overview;
 mod span;
 pub mod trace;
 
-pub use overview::{Block, Overview};
+pub use overview::{Overview, TimelineBlock};
 pub use span::{SPAN, Span};
 
 use crate::error::FieldError;

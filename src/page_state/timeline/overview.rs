@@ -25,7 +25,7 @@ const NUMBERED: f64 = 0.016;
 
 /// Part of a lane, with its place as a share of the width.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct TimelineBlock {
     /// Left edge, 0 to 1.
     pub from: f64,
     /// Right edge, 0 to 1.
@@ -42,7 +42,7 @@ pub struct Block {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
     /// Stages that are drawn, each with its passes.
-    pub lanes: Vec<(u32, Vec<Block>)>,
+    pub lanes: Vec<(u32, Vec<TimelineBlock>)>,
     /// Where the passes in between are left out, as shares of the width.
     pub gap: Option<(f64, f64)>,
     /// What follows the last pass: gradient synchronisation, optimizer and the host's share.
@@ -139,11 +139,11 @@ impl Overview {
     }
 }
 
-fn block(axis: &Axis, event: &SimulatedPass, chunks: u32) -> Option<Block> {
+fn block(axis: &Axis, event: &SimulatedPass, chunks: u32) -> Option<TimelineBlock> {
     let (from, to) = axis.cut(event.start.0, event.end.0)?;
     let kind = kind(event.pass);
     let numbered = kind < PASSES.len() && to - from >= NUMBERED;
-    Some(Block {
+    Some(TimelineBlock {
         from,
         to,
         kind,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
-use stepcast::page_state::timeline::{Block, Overview, PASSES, Replayed};
+use stepcast::page_state::timeline::{Overview, PASSES, Replayed, TimelineBlock};
 use stepcast_web_kit::Shared;
 use yew::prelude::*;
 
@@ -63,7 +63,7 @@ pub(crate) fn overview(overview: &Overview) -> Html {
     }
 }
 
-fn drawn(place: usize, block: &Block) -> Html {
+fn drawn(place: usize, block: &TimelineBlock) -> Html {
     let class = ["pass-forward", "pass-backward", "pass-backward", "pass-weights"].get(block.kind).copied();
     html! {
         <svg key={place} x={percent(block.from)} width={percent(block.to - block.from)} height="100%">
