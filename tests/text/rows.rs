@@ -163,7 +163,7 @@ fn layouts_that_frameworks_take_are_forecast() {
     let experts = [("experts", "32"), ("topk", "2"), ("moe_ffn", "2048"), ("stack", "megatron-bridge")];
     let dealt = forecast(&[&experts[..], &[("ep", "16")]].concat());
     assert_eq!(dealt.plan.expert_parallel, 16);
-    assert!(skipped(&[&experts[..], &[("ep", "32")]].concat()).contains("Expert parallel 32"));
+    assert!(skipped(&[&experts[..], &[("ep", "32")]].concat()).contains("EP 32"));
     // A network that nothing crosses need not be known.
     let alone = forecast(&[("gpus", "8"), ("node_gbps", "")]);
     assert!(alone.cluster.network.nic_bandwidth.0 > 0.0);
