@@ -119,7 +119,7 @@ fn what_fields_do_not_express_is_said() {
         ("deepspeed/zero3-hpz.json", "the secondary weight copy of ZeRO++ over 8 GPUs"),
         ("accelerate/four-machines.yaml", "the NVLink domain is assumed to be one host"),
         ("megatron-lm/pbs-mpirun.sh", "The tokenizer file (v4_alpha_1.0.model) may differ"),
-        ("megatron-bridge/checkpoint-name.yaml", "inferred from the name pretrained_checkpoint"),
+        ("megatron-bridge/checkpoint-name.yaml", "inferred from the name checkpoint.pretrained_checkpoint"),
         ("other/torchtune-single-device.yaml", "single-device recipe"),
         ("other/torchtune-70b-lora.yaml", "default of distributed recipes"),
         (

@@ -8,10 +8,10 @@ from typing import Any, Literal, Optional, Union
 from ._base import Answer, Linked
 
 Algorithm = Literal["ring", "tree", "in-switch"]
-"""How all-reduces put bytes on the wire. All-gathers and reduce-scatters are rings under either."""
+"""All-reduce algorithm on the wire. All-gather and reduce-scatter always use rings."""
 
 Bound = Literal["compute", "memory", "latency", "scale_up", "network", "host"]
-"""What bounds one operator."""
+"""Resource that bounds an operator."""
 
 Bytes = float
 """An amount of data in bytes."""
@@ -20,41 +20,41 @@ Collective = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all",
 """A communication pattern of a group of ranks."""
 
 ContextExchange = Literal["ring", "all-gather", "all-to-all"]
-"""How the queries of a context-parallel group meet all of its keys (Transformer Engine's `cp_comm_type`)."""
+"""Communication of attention across a CP group (`cp_comm_type` in Transformer Engine)."""
 
 Flops = float
 """A number of floating-point operations (a multiply-add counts as two)."""
 
 GatherOverlap = Literal["as-reduction", "overlaps", "waits"]
-"""Whether parameters are gathered behind compute: those of sharded layers behind the layer before, updated shards behind
-the next forward pass (Megatron's `overlap_param_gather`)."""
+"""Overlap of parameter all-gathers with compute: sharded layers with the previous layer, updated shards with the next
+forward pass (Megatron's `overlap_param_gather`)."""
 
 Importance = Literal["matters", "unknown", "harmless"]
-"""Whether an ignored setting may change the forecast."""
+"""Relevance of an ignored setting."""
 
 Kind = Literal["hf-config", "hub", "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate", "training-arguments", "torchtune", "axolotl", "maxtext", "slurm", "machine", "nccl-tests", "training-log", "trace"]
-"""A kind of file of another tool."""
+"""File format of another tool."""
 
 Likeness = Literal["all", "software", "launch", "model"]
-"""What the public runs that are nearest to a job share with it."""
+"""Common properties of a job and the most similar public runs."""
 
 Mapping = Literal["tensor-data-pipeline", "tensor-pipeline-data"]
 """Order of the parallel axes over the machines, innermost (neighbouring GPUs) first."""
 
 Mode = Literal["weak", "strong"]
-"""What stays the same as GPUs are added."""
+"""Fixed batch when GPUs are added."""
 
 Modules = int
 """A set of modules (Megatron-Core's `recompute_modules`)."""
 
 Parallelism = Literal["tensor_parallel", "context_parallel", "expert_parallel", "pipeline_parallel", "data_parallel", "embedding_sync"]
-"""Kind of parallelism that a message serves."""
+"""Type of parallelism of a message."""
 
 Pass = Literal["forward", "recompute", "input_gradient", "weight_gradient", "backward", "step"]
 """Pass of a training step."""
 
 Provenance = Literal["measured", "extrapolated", "default"]
-"""What a learned time rests on."""
+"""Basis of a learned time."""
 
 Recompute = Union[Literal["none", "selective", "full"], dict[str, Any]]
 """Activation recomputation."""
@@ -69,27 +69,27 @@ StageSplit = Union[Literal["even", "count-ends"], dict[str, Any]]
 """How layers are assigned to pipeline stages."""
 
 Tier = Literal["machine", "domain", "leaf", "spine"]
-"""The furthest link that two ranks' traffic takes."""
+"""Slowest link between two ranks."""
 
 Zero = Literal["none", "optimizer", "gradients", "parameters", "hybrid"]
-"""What data-parallel ranks shard (ZeRO stages)."""
+"""Sharding over data-parallel ranks (ZeRO stage)."""
 
 
 
 @dataclass(frozen=True)
 class Assumed(Answer):
-    """Something that a file leaves open."""
+    """Value that is missing in a file."""
 
     field: Optional[str]
-    """The field that it sets, where it is one."""
+    """Field of the value, if any."""
 
     text: str
-    """What was taken, and why."""
+    """Assumed value and reason."""
 
 
 @dataclass(frozen=True)
 class Bottleneck(Answer):
-    """What limits the step."""
+    """Bottleneck of the step."""
 
     kind: str
     """Key of the largest avoidable part of the breakdown, or `compute`."""
@@ -100,8 +100,8 @@ class Bottleneck(Answer):
 
 @dataclass(frozen=True)
 class Breakdown(Answer):
-    """Where the step's time goes, in seconds on the critical path: the slowest stage's
-    work, then what the schedule and the step's end add. The parts sum to the step."""
+    """Step time breakdown, in seconds on the critical path: the slowest stage, then the pipeline
+    schedule and the end of the step. The parts sum to the step time."""
 
     forward: Seconds
     """Forward kernels."""
@@ -110,31 +110,31 @@ class Breakdown(Answer):
     """Backward kernels (input and weight gradients)."""
 
     recompute: Seconds
-    """Kernels run a second time to save memory."""
+    """Forward kernels that run again to save memory."""
 
     tensor_communication: Seconds
-    """Tensor-parallel communication that compute waits for."""
+    """Exposed TP communication."""
 
     context_communication: Seconds
-    """Context-parallel communication that compute waits for."""
+    """Exposed CP communication."""
 
     expert_communication: Seconds
-    """Exchange of tokens with experts that compute waits for."""
+    """Exposed EP communication."""
 
     pipeline_communication: Seconds
-    """Pipeline sends and receives that compute waits for."""
+    """Exposed PP communication."""
 
     data_communication: Seconds
-    """Data-parallel communication (gradients, parameters, embedding synchronisation) that compute waits for."""
+    """Exposed DP communication (gradients, parameters, tied embeddings)."""
 
     bubble: Seconds
-    """Pipeline bubble: the slowest stage idles while the pipeline fills and drains."""
+    """Pipeline bubble: idle time of the slowest stage while the pipeline fills and drains."""
 
     optimizer: Seconds
     """Optimizer update."""
 
     host: Seconds
-    """The host: kernels launched slower than they run, per-step work, stragglers."""
+    """Host launch overhead, fixed work per step, and stragglers."""
 
 
 @dataclass(frozen=True)
@@ -142,77 +142,77 @@ class ExplainedOperator(Answer):
     """One operator of a part."""
 
     name: str
-    """Its name, for example `qkv_projection`."""
+    """Name, for example `qkv_projection`."""
 
     pass_: Pass
-    """The pass it belongs to."""
+    """Pass of the operator."""
 
     shape: str
-    """Its shape as people write it."""
+    """Shape of the operands."""
 
     step_s: Seconds
-    """What the step waits for it, all its calls together."""
+    """Exposed time of all calls per step."""
 
     bound: Bound
-    """What bounds it."""
+    """Resource that bounds the operator."""
 
 
 @dataclass(frozen=True)
 class ExplainedPart(Answer):
-    """One part of a step with what it is made of."""
+    """One part of a step with its operators."""
 
     part: str
     """Key of the part in a breakdown."""
 
     label: str
-    """Name of the part for people."""
+    """Display name of the part."""
 
     time_s: Seconds
-    """Its time."""
+    """Time of the part."""
 
     share: float
-    """Its share of the step, 0 to 1."""
+    """Share of the step, 0 to 1."""
 
     operators: tuple[ExplainedOperator, ...]
-    """Its operators, the largest first. The pipeline's bubble and the host have none."""
+    """Operators, largest first. The pipeline bubble and the host have none."""
 
 
 @dataclass(frozen=True)
 class Explanation(Linked):
-    """Where a step goes, why, and how sure the forecast is."""
+    """Breakdown, bottleneck and accuracy of a forecast."""
 
     job: str
-    """Model, machines and layout in a line."""
+    """Model, machine and layout in one line."""
 
     step_s: Seconds
     """Time of one step."""
 
     low_s: Seconds
-    """Lower end of the 90 % interval."""
+    """Lower end of the 90 % range."""
 
     high_s: Seconds
-    """Upper end of the 90 % interval."""
+    """Upper end of the 90 % range."""
 
     bottleneck: str
-    """What limits the step, in one or two sentences."""
+    """Bottleneck of the step, in one or two sentences."""
 
     memory: str
     """Whether the layout fits in memory, in one sentence."""
 
     run: str
-    """What a whole run of such steps takes, in one sentence."""
+    """Time and cost of the training run, in one sentence."""
 
     parts: tuple[ExplainedPart, ...]
-    """The parts of the step, the largest first; they sum to it."""
+    """Parts of the step, largest first. They sum to the step time."""
 
     doubts: tuple[str, ...]
-    """Why less is known of the job than of others; empty if it is not so."""
+    """Reasons for a wider range; empty if there are none."""
 
     untried: tuple[str, ...]
-    """What of the layout no measured run has tried."""
+    """Layout fields outside the measured runs."""
 
     software: tuple[str, ...]
-    """What the layout asks of its software that the software does not have."""
+    """Layout feature that the software does not support."""
 
     link: str
     """Link that opens the job, from its `#` on."""
@@ -220,7 +220,7 @@ class Explanation(Linked):
 
 @dataclass(frozen=True)
 class Exported(Answer):
-    """A job as a framework's file."""
+    """Job as a file of a framework."""
 
     for_: str
     """Name of the framework."""
@@ -243,15 +243,15 @@ class FieldError(Answer):
     """Key of the field in `crate::fields::FIELDS`, for example `"tp"`."""
 
     message: str
-    """A whole sentence: what is wrong and what would be legal."""
+    """Error and solution, in a sentence."""
 
     suggestions: tuple[str, ...]
-    """Legal values nearest to the one given, as they would be typed; may be empty."""
+    """Nearest valid values; may be empty."""
 
 
 @dataclass(frozen=True)
 class HiddenCommunication(Answer):
-    """Communication hidden behind compute, per step."""
+    """Communication overlapped with compute, per step."""
 
     tensor: Seconds
     """Tensor-parallel."""
@@ -271,64 +271,64 @@ class HiddenCommunication(Answer):
 
 @dataclass(frozen=True)
 class Ignored(Answer):
-    """A setting that no field says."""
+    """Setting without a field."""
 
     name: str
     """Name of the setting, as a path from the top of the file."""
 
     line: Optional[int]
-    """Its line, from 1."""
+    """Line number, from 1."""
 
     importance: Importance
-    """Whether it may change the forecast."""
+    """Relevance for the forecast."""
 
     text: str
-    """Why it is left out."""
+    """Reason."""
 
 
 @dataclass(frozen=True)
 class Imported(Linked):
-    """A file of another tool as a job."""
+    """Job read from a file of another tool."""
 
     kind: Kind
-    """Kind of the file."""
+    """File format."""
 
     fields: dict[str, str]
     """Keys of fields and the values that the file sets."""
 
     assumed: tuple[Assumed, ...]
-    """What the file leaves open, and what was assumed for it."""
+    """Assumed values that are missing in the file."""
 
     ignored: tuple[Ignored, ...]
-    """Settings that have no field."""
+    """Settings without a field."""
 
     missing: tuple[Missing, ...]
-    """Fields that a forecast needs and that neither the file nor its framework says."""
+    """Required fields without a value in the file or a default of the framework."""
 
     measured: Optional[Measured]
-    """Steps that the file has measured."""
+    """Measured steps in the file."""
 
     link: Optional[str]
     """Link that opens the job, from its `#` on; nothing while something is missing."""
 
     errors: tuple[FieldError, ...]
-    """What makes the job impossible; empty where it can be run, and while something is missing."""
+    """Errors of the job; empty if the job is valid or incomplete."""
 
 
 @dataclass(frozen=True)
 class KindBytes(Answer):
-    """Bytes of one kind of parallelism."""
+    """Bytes of one type of parallelism."""
 
     kind: Parallelism
     """The kind."""
 
     bytes: Bytes
-    """Their sum over all ranks."""
+    """Sum over all ranks."""
 
 
 @dataclass(frozen=True)
 class KindTotal(Answer):
-    """One rank's messages of one kind, summed."""
+    """Sum of the messages of one rank and type."""
 
     kind: Parallelism
     """The kind."""
@@ -337,16 +337,16 @@ class KindTotal(Answer):
     """Messages."""
 
     volume_bytes: int
-    """Bytes of the messages' tensors."""
+    """Tensor bytes of the messages."""
 
     volume_share: float
-    """Share of the volume of all kinds, 0 to 1."""
+    """Share of the volume of all types, 0 to 1."""
 
     sent_bytes: Bytes
     """Bytes sent on the wire."""
 
     sent_share: float
-    """Share of the bytes that all kinds send, 0 to 1."""
+    """Share of the bytes sent by all types, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -354,10 +354,10 @@ class LayersReport(Answer):
     """The layers of one kind."""
 
     kind: str
-    """What one is made of."""
+    """Parts of one layer."""
 
     count: int
-    """How many there are."""
+    """Number of these layers."""
 
 
 @dataclass(frozen=True)
@@ -371,22 +371,22 @@ class Layout(Linked):
     """Model FLOPs utilisation, 0 to 1."""
 
     tokens_per_s_per_gpu: float
-    """Tokens per second and GPU."""
+    """Tokens per second per GPU."""
 
     communication_share: float
-    """Share of the step that waits for communication, 0 to 1."""
+    """Exposed communication as a share of the step, 0 to 1."""
 
     bubble_share: float
-    """Share of the step in the pipeline's bubble, 0 to 1."""
+    """Pipeline bubble as a share of the step, 0 to 1."""
 
     peak_gib: float
-    """Peak memory of the fullest GPU, GiB."""
+    """Peak memory per GPU, GiB."""
 
     room: float
-    """Share of the usable memory that is left free; below 0 where the layout does not fit."""
+    """Memory headroom as a share of the usable memory; negative if the layout does not fit."""
 
     fits: bool
-    """Whether it fits in memory."""
+    """Whether the layout fits in memory."""
 
     plan: PlanReport
     """The layout."""
@@ -395,47 +395,47 @@ class Layout(Linked):
     """Link that opens the job in this layout, from its `#` on."""
 
     family: Optional[int] = None
-    """Number of the row that stands for it and its variants."""
+    """Row number of the first of its variants."""
 
     row: Optional[int] = None
-    """Its number among those that fit, from 1, as `--why` takes it."""
+    """Rank among the layouts that fit, from 1, for `--why`."""
 
 
 @dataclass(frozen=True)
 class Layouts(Answer):
-    """A ranking of the layouts of a job."""
+    """Ranked layouts of a job."""
 
     layouts: int
-    """Layouts that were looked at; at the end, all that the space has."""
+    """Processed layouts; at the end, all layouts."""
 
     fitting: int
     """Layouts that fit in memory."""
 
     comfortable: int
-    """Layouts that fit and leave the margin of memory free."""
+    """Layouts that fit with the requested headroom."""
 
     timed: int
-    """Layouts whose step was worked out; the others are proven to be slower than the last row."""
+    """Simulated layouts. The rest are ruled out by bounds."""
 
     top: tuple[Layout, ...]
-    """The fastest of those that fit, then the nearest to fitting of those that do not, as many of each as were asked for."""
+    """The fastest layouts that fit, then the layouts with the smallest excess memory."""
 
     recommended: Optional[Layout] = None
-    """The simplest of the comfortable layouts that are as good as the fastest; nothing where none fits."""
+    """Recommended layout: the simplest layout with headroom within model error of the fastest; absent if none fits."""
 
 
 @dataclass(frozen=True)
 class LeftOut(Answer):
-    """A field that a framework's file cannot say."""
+    """Field that the file format cannot express."""
 
     field: str
-    """Its key."""
+    """Key of the field."""
 
     value: str
-    """Its value as typed."""
+    """Value as entered."""
 
     text: str
-    """Why."""
+    """Reason."""
 
 
 @dataclass(frozen=True)
@@ -446,7 +446,7 @@ class Measured(Answer):
     """Median duration of the steps behind the first ones [s]."""
 
     steps: int
-    """Steps that the median is of."""
+    """Number of steps in the median."""
 
 
 @dataclass(frozen=True)
@@ -490,45 +490,45 @@ class MemoryReport(Answer):
 
 @dataclass(frozen=True)
 class Message(Answer):
-    """Equal messages of one rank in one step."""
+    """Equal messages of one rank per step."""
 
     kind: Parallelism
-    """Which axis they serve."""
+    """Type of parallelism."""
 
     operation: Collective
-    """What they do."""
+    """Operation."""
 
     count: int
-    """How many: a collective counts once, a transfer at either end."""
+    """Count: a collective counts once, a point-to-point transfer at both ends."""
 
     bytes: int
-    """Size of one: the whole tensor of a collective."""
+    """Size of one message: the full tensor of a collective."""
 
     volume_bytes: int
-    """Count times size, the paper's volume."""
+    """Volume: count times size."""
 
     sent_bytes: Bytes
-    """Bytes this rank puts on the wire."""
+    """Bytes sent by this rank."""
 
     received_bytes: Bytes
-    """Bytes this rank takes off the wire."""
+    """Bytes received by this rank."""
 
     group: MessageGroup
-    """Who takes part."""
+    """Participating ranks."""
 
 
 @dataclass(frozen=True)
 class MessageGroup(Answer):
-    """The ranks that take part in a message."""
+    """Ranks of a message."""
 
     size: int
     """How many."""
 
     machines: int
-    """Machines they sit in."""
+    """Number of machines."""
 
     tier: Tier
-    """The furthest tier that two of them, neighbours in the group, are apart."""
+    """Slowest link between neighbours in the group."""
 
     ranks: tuple[int, ...]
     """Numbers of the ranks, ascending."""
@@ -536,7 +536,7 @@ class MessageGroup(Answer):
 
 @dataclass(frozen=True)
 class Missing(Answer):
-    """A field that a job needs, and that neither the file nor its framework's defaults say."""
+    """Required field without a value in the file or a default of the framework."""
 
     field: str
     """Key of the field; `m` stands for the whole model."""
@@ -547,19 +547,19 @@ class Missing(Answer):
 
 @dataclass(frozen=True)
 class ModelReport(Answer):
-    """A model by its size."""
+    """Size of a model."""
 
     name: str
-    """Its name in links: that of a preset, or custom."""
+    """Name in links: a preset, or custom."""
 
     parameters: int
     """Parameters, with the vocabulary as published and without layers of multi-token prediction."""
 
     active_parameters: int
-    """Parameters that one token passes."""
+    """Parameters used per token."""
 
     flops_per_token: float
-    """FLOPs of a token in training, forward and backward, nothing twice."""
+    """Training FLOPs per token, forward and backward, without recomputation."""
 
     layers: tuple[LayersReport, ...]
     """Layers by kind."""
@@ -567,7 +567,7 @@ class ModelReport(Answer):
 
 @dataclass(frozen=True)
 class OperatorRow(Answer):
-    """One operator of the slowest stage: a kernel or a collective.
+    """Operator of the slowest stage: a kernel or a collective.
 
     The rows are the breakdown: `OperatorRow::step` over all rows of a part is that part. Only the pipeline's bubble and
     the host have no operators."""
@@ -576,13 +576,13 @@ class OperatorRow(Answer):
     """Name, for example `qkv_projection` or `gradient_reduction`."""
 
     pass_: Pass
-    """Pass it belongs to."""
+    """Pass of the operator."""
 
     shape: str
-    """Shape as people write it, for example `4096 x 2560 x 8192`."""
+    """Shape, for example `4096 x 2560 x 8192`."""
 
     count: float
-    """Calls per micro-batch on the slowest stage; per step in the pass of that name."""
+    """Calls per micro-batch on the slowest stage; per step for the pass `step`."""
 
     flops: Flops
     """FLOPs of one call."""
@@ -594,24 +594,24 @@ class OperatorRow(Answer):
     """Time of one call."""
 
     part: str
-    """Part of the breakdown that its time belongs to."""
+    """Part of the breakdown."""
 
     step_s: Seconds
-    """Time of all its calls in a step that the step waits for: what it contributes to its part of the breakdown."""
+    """Exposed time of all calls per step: the contribution to the part of the breakdown."""
 
     bound: Bound
-    """What bounds it."""
+    """Resource that bounds the operator."""
 
     parallelism: Optional[Parallelism] = None
-    """Kind of parallelism that a collective serves; nothing for kernels."""
+    """Type of parallelism of a collective; absent for kernels."""
 
     rests_on: Optional[Provenance] = None
-    """What the time rests on, in a forecast with learned times."""
+    """Basis of the time, in a forecast with learned times."""
 
 
 @dataclass(frozen=True)
 class PairBytes(Answer):
-    """Bytes that one rank sends another in a step, of one kind."""
+    """Bytes per step from one rank to another, by type."""
 
     from_: int
     """Number of the sender."""
@@ -620,18 +620,18 @@ class PairBytes(Answer):
     """Number of the receiver."""
 
     kind: Parallelism
-    """What they are sent for."""
+    """Type of parallelism."""
 
     bytes: Bytes
     """How many."""
 
     tier: Tier
-    """The furthest link that they take."""
+    """Slowest link on the path."""
 
 
 @dataclass(frozen=True)
 class PlanReport(Answer):
-    """A layout with what follows from it."""
+    """Layout with derived values."""
 
     tensor_parallel: int
     """Tensor-parallel degree t."""
@@ -643,66 +643,66 @@ class PlanReport(Answer):
     """Context-parallel degree."""
 
     context_exchange: ContextExchange
-    """How the queries of a context-parallel group meet all of its keys."""
+    """CP communication of attention."""
 
     expert_parallel: int
     """Expert-parallel degree: ranks that the routed experts of a layer are assigned to. They are taken from
     the tensor-, context- and data-parallel ranks of a stage."""
 
     expert_tensor_parallel: int
-    """Ranks that one expert is split over (expert-tensor parallelism)."""
+    """Ranks over which each expert is split (ETP)."""
 
     pipeline_parallel: int
     """Pipeline-parallel degree p (stages)."""
 
     virtual_stages: int
-    """Virtual stages per GPU: 1, or more where the schedule interleaves them, or 2 where it folds them."""
+    """Virtual stages per GPU: 1, more for interleaved schedules, or 2 for V schedules."""
 
     schedule: Schedule
-    """Order in which a stage runs its micro-batches."""
+    """Pipeline schedule."""
 
     zero: Zero
-    """What data-parallel ranks shard."""
+    """Sharding over data-parallel ranks."""
 
     shard_group: int
-    """Data-parallel ranks that one copy of what is sharded is spread over; 0 for the usual: those of a machine with
-    hybrid sharding, else all. Taken as the largest divisor of the data-parallel degree that is not above it."""
+    """Data-parallel ranks that share one sharded copy. 0 is the default: one machine with HSDP, otherwise all ranks. The
+    effective value is the largest divisor of the data-parallel degree that does not exceed this value."""
 
     micro_batch: int
     """Sequences in one micro-batch of one replica."""
 
     recompute: Recompute
-    """Which activations are recomputed in the backward pass."""
+    """Activation recomputation in the backward pass."""
 
     tensor_overlap: bool
-    """Tensor-parallel communication is overlapped with the GEMMs around it."""
+    """TP communication overlaps with the adjacent GEMMs."""
 
     expert_overlap: bool
-    """Tokens travel to experts while another micro-batch is computed."""
+    """EP communication overlaps with the compute of another micro-batch."""
 
     data_overlap: bool
-    """Gradients are reduced behind the backward pass."""
+    """Gradient sync overlaps with the backward pass."""
 
     gather_overlap: GatherOverlap
-    """Whether parameters are gathered behind compute."""
+    """Parameter all-gathers overlap with compute."""
 
     pipeline_overlap: bool
-    """Transfers between stages overlap kernels; otherwise a stage waits for its own sends."""
+    """PP communication overlaps with compute; otherwise a stage waits for each send."""
 
     offload_optimizer: bool
-    """Optimizer states live in the host's memory, and the host updates the parameters."""
+    """Optimizer offload: states are in host memory, and the CPU updates the parameters."""
 
     offload_parameters: bool
-    """Shards of sharded parameters live in the host's memory."""
+    """Parameter offload: parameter shards are in host memory."""
 
     offload_activations: int
-    """Percent of the activations kept for the backward pass that wait in the host's memory."""
+    """Activation offload: percentage of the stored activations in host memory."""
 
     mapping: Mapping
-    """Which axis is innermost on the machines."""
+    """Order of the parallel dimensions, innermost first."""
 
     stage_split: StageSplit
-    """How layers are assigned to stages."""
+    """Layers per stage."""
 
     data_parallel: int
 
@@ -711,7 +711,7 @@ class PlanReport(Answer):
 
 @dataclass(frozen=True)
 class Prediction(Linked):
-    """The whole forecast, its layout, what a run of such steps costs, and the link that reproduces it."""
+    """Forecast, layout, cost of the training run, and link."""
 
     step_s: Seconds
     """Time of one optimizer step."""
@@ -723,19 +723,19 @@ class Prediction(Linked):
     """Upper end."""
 
     interval_runs: int
-    """Public runs of the job's own class; the width of a class of few is drawn to that of wider ones."""
+    """Public runs of the same class. The width of a class with few runs is shrunk towards wider classes."""
 
     interval_publications: int
     """Publications of these runs."""
 
     reasons: tuple[str, ...]
-    """Why less is known than of a dense model on software and GPUs with measured runs; empty if it is not."""
+    """Reasons for a wider range; empty if there are none."""
 
     breakdown: Breakdown
     """Where the time goes; the parts sum to `Prediction::step`."""
 
     hidden: HiddenCommunication
-    """Communication that runs behind compute and costs no time of its own."""
+    """Communication overlapped with compute (not counted)."""
 
     operators: tuple[OperatorRow, ...]
     """One row per operator of the slowest stage."""
@@ -744,7 +744,7 @@ class Prediction(Linked):
     """One row per pipeline stage."""
 
     memory: MemoryReport
-    """Memory per stage, against the GPU's capacity."""
+    """Memory per stage, and the GPU capacity."""
 
     data_parallel: int
     """Data-parallel degree."""
@@ -759,16 +759,16 @@ class Prediction(Linked):
     """Hardware FLOPs utilisation: executed FLOPs (recompute included) over peak, 0 to 1."""
 
     model_tflops_per_gpu: float
-    """Useful FLOPs per second and GPU, in units of 10^12."""
+    """Model TFLOP/s per GPU."""
 
     tokens_per_s: float
     """Tokens per second of the whole job."""
 
     tokens_per_s_per_gpu: float
-    """Tokens per second and GPU."""
+    """Tokens per second per GPU."""
 
     bottleneck: Bottleneck
-    """What limits the step, in words."""
+    """Bottleneck of the step, in words."""
 
     model: ModelReport
     """The model."""
@@ -780,38 +780,38 @@ class Prediction(Linked):
     """The whole run."""
 
     sureness: Sureness
-    """How sure the forecast is, and on what evidence."""
+    """Accuracy of the forecast, and its evidence."""
 
     link: str
     """The link's fragment."""
 
     not_counted: Optional[str] = None
-    """What of the model is not counted, in a sentence; absent where all is."""
+    """Parts of the model that are not modelled, in a sentence; absent if there are none."""
 
 
 @dataclass(frozen=True)
 class Problem(Answer):
-    """What is wrong with a job, at one of its fields or with it as a whole."""
+    """Error of a job, at a field or of the whole job."""
 
     message: str
-    """A whole sentence: what is wrong, and what would be legal."""
+    """Error and solution, in a sentence."""
 
     suggestions: tuple[str, ...]
-    """Legal values nearest to the one given, as they would be typed; may be empty."""
+    """Nearest valid values; may be empty."""
 
     field: Optional[str] = None
-    """Key of the field; nothing where no single field is to blame."""
+    """Key of the field; absent for errors of the whole job."""
 
 
 @dataclass(frozen=True)
 class RankCoordinates(Answer):
-    """A rank's place on the parallel axes, each from 0."""
+    """Position of a rank on the parallel dimensions, from 0."""
 
     tensor: int
-    """In its tensor-parallel group."""
+    """Rank in the TP group."""
 
     context: int
-    """In its context-parallel group."""
+    """Rank in the CP group."""
 
     data: int
     """Replica."""
@@ -825,74 +825,73 @@ class RankMessages(Linked):
     """The messages of one rank in one step."""
 
     mapping: str
-    """Order of the axes over the machines, from neighbouring GPUs outwards, such as `tdp`."""
+    """Order of the parallel dimensions, innermost first, such as `tdp`."""
 
     rank: int
     """The rank."""
 
     machine: int
-    """The machine it sits in."""
+    """Machine of the rank."""
 
     place: RankCoordinates
-    """The rank's place on the axes: tensor, context, data, pipeline."""
+    """Position of the rank: TP, CP, DP, PP."""
 
     algorithm: Algorithm
-    """How all-reduces run on the wire."""
+    """All-reduce algorithm."""
 
     messages: tuple[Message, ...]
-    """Messages of the rank, by kind and operation."""
+    """Messages of the rank, by type and operation."""
 
     totals: tuple[KindTotal, ...]
-    """Messages of the rank, summed by kind."""
+    """Messages of the rank, summed by type."""
 
     link: str
     """Link that opens the job, from its `#` on."""
 
     matrix: Optional[TrafficMatrix] = None
-    """The bytes between every pair of ranks that talk, where they were asked for."""
+    """Bytes between all communicating ranks, if requested."""
 
 
 @dataclass(frozen=True)
 class RunCost(Answer):
-    """Cost of a run from its first step to its last, at one step's time throughout: nothing for restarts, evaluation or
-    checkpoints."""
+    """Cost of a training run at a constant step time, without restarts, evaluation or checkpoints."""
 
     steps: float
-    """Optimizer steps; the last may be one of fewer tokens, and counts whole."""
+    """Optimizer steps. A last step with fewer tokens counts as a full step."""
 
     time_s: Seconds
-    """All of them, one after the other."""
+    """Training time."""
 
     gpu_hours: float
     """GPU-hours."""
 
     usd: float
-    """Price of the GPUs, USD."""
+    """Training cost, USD."""
 
     kwh: float
-    """Energy that the data centre takes for them, kWh."""
+    """Energy consumption of the data centre, kWh."""
 
     co2_kg: float
-    """Carbon dioxide equivalents of that energy, kg."""
+    """Carbon dioxide equivalent, kg."""
 
 
 @dataclass(frozen=True)
 class ScalingCurve(Answer):
-    """Throughput against the number of GPUs."""
+    """Throughput by number of GPUs."""
 
     mode: Mode
-    """What stays the same."""
+    """Fixed batch."""
 
     points: tuple[ScalingPoint, ...]
     """By number of GPUs."""
 
     turn: Optional[int]
-    """The turn of the curve: the last point before GPUs bring less than half of what they ideally do."""
+    """Scaling limit: the last point before marginal scaling efficiency falls below 50 %."""
 
 
 @dataclass(frozen=True)
 class ScalingPoint(Answer):
-    """The job on one number of GPUs."""
+    """Job on one number of GPUs."""
 
     gpus: int
     """GPUs."""
@@ -910,19 +909,19 @@ class ScalingPoint(Answer):
     """Tokens per second of the whole job."""
 
     efficiency: float
-    """Throughput per GPU over that of the first point, 0 to 1 (more where a larger job runs better)."""
+    """Scaling efficiency relative to the first point, 0 to 1 (can exceed 1)."""
 
     communication_share: float
-    """Share of the step that waits for communication, 0 to 1."""
+    """Exposed communication as a share of the step, 0 to 1."""
 
     data_share: float
-    """Share of the step that waits for data-parallel communication, 0 to 1."""
+    """Exposed DP communication as a share of the step, 0 to 1."""
 
     bubble_share: float
-    """Share of the step in the pipeline's bubble, 0 to 1."""
+    """Pipeline bubble as a share of the step, 0 to 1."""
 
     marginal: float
-    """What the last added GPUs brought, over what they ideally bring; 1 at the first point."""
+    """Marginal scaling efficiency; 1 at the first point."""
 
 
 @dataclass(frozen=True)
@@ -957,13 +956,13 @@ class StageRow(Answer):
     """Stage number from 0."""
 
     layers: int
-    """Transformer layers on it."""
+    """Number of transformer layers."""
 
     forward: Seconds
-    """Forward pass, communication and host included."""
+    """Forward pass, including communication and host overhead."""
 
     backward: Seconds
-    """Backward pass, recompute, communication and host included."""
+    """Backward pass, including recomputation, communication and host overhead."""
 
     peak_memory: Bytes
     """Peak memory of one GPU of this stage."""
@@ -971,31 +970,31 @@ class StageRow(Answer):
 
 @dataclass(frozen=True)
 class Sureness(Answer):
-    """How sure the forecast of one job is."""
+    """Accuracy of the forecast of one job."""
 
     likeness: Likeness
-    """What the runs below share with the job."""
+    """Common properties of the job and these runs."""
 
     runs: int
     """Public measured runs."""
 
     sources: tuple[str, ...]
-    """Publications that they are of."""
+    """Publications of these runs."""
 
     fitted_sources: int
-    """Publications among them that constants were fitted to."""
+    """Publications among them that were used for fitting."""
 
     error: float
-    """Mean of the publications' median |forecast / measured - 1|."""
+    """Mean over publications of the median |forecast / measured - 1|."""
 
     untried: tuple[str, ...]
-    """What of the job none of these runs has tried."""
+    """Properties of the job outside these runs."""
 
     narrows: tuple[str, ...]
-    """What would narrow the interval, the most first."""
+    """Inputs that would narrow the range, most effective first."""
 
     sentence: str
-    """All of it in words."""
+    """Summary in words."""
 
 
 @dataclass(frozen=True)
@@ -1006,12 +1005,12 @@ class TierBytes(Answer):
     """The tier."""
 
     bytes: Bytes
-    """Their sum over all ranks."""
+    """Sum over all ranks."""
 
 
 @dataclass(frozen=True)
 class TrafficMatrix(Answer):
-    """Bytes between ranks: the pairs that are not zero, and sums."""
+    """Bytes between ranks: nonzero pairs, and sums."""
 
     gpus: int
     """Ranks."""
@@ -1023,10 +1022,10 @@ class TrafficMatrix(Answer):
     """Sum of all pairs."""
 
     by_kind: tuple[KindBytes, ...]
-    """Sums by kind of parallelism."""
+    """Sums by type of parallelism."""
 
     by_tier: tuple[TierBytes, ...]
-    """Sums by the furthest link that is taken."""
+    """Sums by slowest link."""
 
     pairs: tuple[PairBytes, ...]
     """The pairs."""

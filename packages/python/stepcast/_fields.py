@@ -156,71 +156,71 @@ class Fields(TypedDict, total=False):
     """Fields of a job, by their names and by their keys."""
 
     activation: str
-    """Activation. Activation of the feed-forward part, of the gate where there is one: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."""
+    """Activation function. Activation function of the feed-forward layer, or of the gate if gated: SiLU in Llama, GELU in GPT-2 and Gemma, squared ReLU in Nemotron."""
     act: str
 
     adapter_rank_of_shared_blocks: Union[int, str]
-    """Adapter rank of shared blocks. Rank of low-rank matrices that each use of a shared block has of its own beside the up-projections: 128 in Zamba2. 0 without."""
+    """Adapter rank of shared blocks. Rank of low-rank matrices that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without."""
     blkr: Union[int, str]
 
     attention_adapters_of_shared_blocks: Union[bool, str]
-    """Attention adapters of shared blocks. Queries, keys and values of shared blocks have low-rank matrices of each use, too."""
+    """Attention adapters of shared blocks. Queries, keys and values of shared blocks have low-rank matrices per use as well."""
     blka: Union[bool, str]
 
     attention_heads: Union[int, str]
-    """Attention heads, heads. Query heads. Tensor parallelism splits them, so its degree has to divide this number."""
+    """Attention heads, heads. Number of query heads. Must be divisible by TP."""
     heads: Union[int, str]
 
     attention_kernel: str
-    """Attention kernel. The kernel of the attention core, where it is known. SDPA under a mask (padding, windows, documents) computes every pair of tokens."""
+    """Attention kernel. Kernel of the attention core. SDPA with an explicit mask (padding, windows, documents) computes all pairs of tokens."""
     attn: str
 
     attention_output_gate: Union[bool, str]
-    """Attention output gate. The attention's output is weighed by a gate of its own width, projected with the queries (Qwen3-Next, Qwen3.5)."""
+    """Attention output gate. The attention output is multiplied by an element-wise gate, which is projected together with the queries (Qwen3-Next, Qwen3.5)."""
     ogate: Union[bool, str]
 
     attention_window: Union[int, str]
-    """Attention window, tokens. Tokens that a token sees in layers with sliding-window attention. 0 where every layer sees all of them."""
+    """Attention window, tokens. Window size of sliding-window attention, in tokens. 0 for full attention in every layer."""
     window: Union[int, str]
 
     biases: str
-    """Biases. Which linear layers add a bias vector: none in Llama, query, key and value in Qwen2, all in GPT-2."""
+    """Biases. Linear layers with a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."""
     bias: str
 
     carbon_intensity: Union[float, str]
-    """Carbon intensity, gCO2e/kWh. Carbon dioxide equivalents per kilowatt-hour of the electricity. It starts at the average of the world in 2023."""
+    """Carbon intensity, gCO2e/kWh. Carbon dioxide equivalent per kilowatt-hour of electricity. Default: the world average of 2023."""
     co2: Union[float, str]
 
     causal_attention: Union[bool, str]
-    """Causal attention. On for decoders, whose tokens see only those before them; off for encoders."""
+    """Causal attention. Causal mask: on for decoders, off for encoders."""
     causal: Union[bool, str]
 
     compiled: str
-    """Compiled. Whether modules are compiled: fewer passes over memory and less host time."""
+    """Compilation. torch.compile of the model: fewer memory accesses and less host overhead."""
     comp: str
 
     compression: Union[int, str]
-    """Compression, tokens. Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 where no layer does."""
+    """Compression ratio, tokens. Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 without compressed attention."""
     cmp: Union[int, str]
 
     context_exchange: str
-    """Context exchange. How the GPUs that share a sequence bring its parts together for attention (cp_comm_type): a ring hides behind the attention; gathers and all-to-alls do not. All-to-alls give each GPU some of the heads for all tokens, so that heads have to divide."""
+    """CP communication. Communication of attention across the CP group (cp_comm_type). A ring overlaps with attention; all-gather and all-to-all do not. All-to-all gives each GPU all tokens of some heads, so the number of heads must be divisible by CP."""
     cpx: str
 
     context_parallel: Union[int, str]
-    """Context parallel, GPUs. GPUs that share one sequence. Each holds a part of the tokens, and keys and values travel around the group."""
+    """Context parallel (CP), GPUs. Number of GPUs over which each sequence is split. Each GPU holds part of the tokens; keys and values are exchanged within the group."""
     cp: Union[int, str]
 
     convolution_taps: Union[int, str]
-    """Convolution taps, tokens. Tokens that the short convolution before the mixer sees. 0 without one."""
+    """Convolution kernel size, tokens. Kernel size of the short convolution before the mixer. 0 without a convolution."""
     conv: Union[int, str]
 
     cuda_graphs: Union[bool, str]
-    """CUDA graphs. Kernels are replayed from a recording instead of launched one by one, so that the host no longer holds small ones up."""
+    """CUDA graphs. Kernels are replayed from a CUDA graph instead of launched one by one. This removes host launch overhead."""
     graphs: Union[bool, str]
 
     document_length: Union[int, str]
-    """Document length, tokens. Tokens of the documents that sequences are packed of, where attention stays inside one; 0 where it sees the whole sequence."""
+    """Document length, tokens. Length of the documents packed into a sequence, if attention is restricted to each document. 0 if attention covers the whole sequence."""
     doc: Union[int, str]
 
     embedding_width_of_each_layer: Union[int, str]
@@ -228,51 +228,51 @@ class Fields(TypedDict, total=False):
     ple: Union[int, str]
 
     expert_kernels: str
-    """Expert kernels. How a layer's routed experts are computed: one matrix product each, all in one grouped kernel that also casts and activates, one expert after the other in a loop of the host (Transformers 4), or all in one batch, each up to its capacity (1 or 1.25 of an even share), tokens brought there by products with one-hot masks (MaxText with sparse_matmul: False)."""
+    """Expert kernels. Implementation of the routed experts: one GEMM per expert, one grouped GEMM with fused casts and activations, a loop over experts on the host (Transformers 4), or one batched GEMM with a capacity factor of 1 or 1.25 and one-hot dispatch (MaxText with sparse_matmul: False)."""
     xk: str
 
     expert_latent: Union[int, str]
-    """Expert latent. Width that tokens are projected to before they are sent to the routed experts, and back from behind them. 0 where they are sent as they are."""
+    """Expert latent size. Dimension to which tokens are projected before the routed experts and from which they are projected back. 0 without a projection."""
     elat: Union[int, str]
 
     expert_layer_period: Union[int, str]
-    """Experts in every n-th layer, layers. 1 where all layers after the leading ones hold experts, 2 where every other one does."""
+    """Experts every n-th layer, layers. 1 if every layer after the leading dense layers has experts; 2 if every second layer has."""
     every: Union[int, str]
 
     expert_parallel: Union[int, str]
-    """Expert parallel, GPUs. GPUs of a stage that a layer's routed experts are dealt to. Tokens travel to their experts and back in all-to-alls."""
+    """Expert parallel (EP), GPUs. Number of GPUs over which the routed experts of a layer are distributed. Tokens are sent to the experts and back by all-to-all."""
     ep: Union[int, str]
 
     expert_routing: str
-    """Expert routing. Whether every expert gets as many tokens, as benchmarks force it (fake balanced gate, moe-router-force-load-balancing), or as many as the gate has learned: the fullest GPU then sets the pace. Experts in turn (torchtitan, NeMo AutoModel's fake gate, even routing of Primus) are neighbours, so that kernels which send a token to a GPU once send it to one or two."""
+    """Expert routing. Load balance of the experts: forced even, as in benchmarks (fake balanced gate, moe-router-force-load-balancing), or learned, where the GPU with the most tokens determines the time. With forced round-robin routing (torchtitan, NeMo AutoModel, Primus), the experts of a token are on one or two GPUs, which reduces DeepEP traffic."""
     xr: str
 
     expert_size: Union[int, str]
-    """Expert size. Feed-forward width of one expert, routed or shared."""
+    """Expert feed-forward size. Intermediate size of one expert, routed or shared."""
     effn: Union[int, str]
 
     expert_tensor_parallel: Union[int, str]
-    """Expert tensor parallel, GPUs. GPUs that each routed expert is split over."""
+    """Expert tensor parallel (ETP), GPUs. Number of GPUs over which each routed expert is split."""
     etp: Union[int, str]
 
     experts_per_token: Union[int, str]
-    """Experts per token. Routed experts that each token is sent to (top-k)."""
+    """Experts per token. Number of routed experts that process each token (top-k)."""
     topk: Union[int, str]
 
     feed_forward_size: Union[int, str]
-    """Feed-forward size. Width inside the feed-forward layer; of one branch when it is gated."""
+    """Feed-forward size. Intermediate size of the feed-forward layer; of one branch if gated."""
     ffn: Union[int, str]
 
     frozen_weights: str
-    """Frozen weights. Format of the frozen weights: 4 bits are QLoRA. Fewer than 16 are widened before every product, but for 8 bits where products are FP8, which take them as they are."""
+    """Frozen weight precision. Format of the frozen weights; 4 bits for QLoRA. Weights below 16 bits are dequantized before every GEMM, except 8-bit weights in FP8 GEMMs."""
     base: str
 
     full_attention_period: Union[int, str]
-    """Full attention in every n-th layer, layers. 2 where windowed and full layers alternate, 0 where all are windowed. Only with a window."""
+    """Full attention every n-th layer, layers. 2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."""
     wfull: Union[int, str]
 
     gated_feed_forward: Union[bool, str]
-    """Gated feed-forward. Two up-projections, one of which gates the other (SwiGLU, GeGLU), so three matrices instead of two."""
+    """Gated feed-forward. Gated feed-forward layer (SwiGLU, GeGLU) with three weight matrices instead of two."""
     gated: Union[bool, str]
 
     global_batch: Union[int, str]
@@ -280,162 +280,162 @@ class Fields(TypedDict, total=False):
     gb: Union[int, str]
 
     gpu_generation: str
-    """GPU generation. Selects the measured efficiencies of the kernels that run on it."""
+    """GPU generation. Selects the measured kernel efficiencies of this GPU generation."""
     family: str
 
     gpu_memory: Union[float, str]
-    """GPU memory, GiB. Device memory of one GPU. A GiB is 2^30 bytes; a card sold as 80 GB holds 80 GiB. Half a GiB of it is taken to go to the CUDA context and fragmentation, and a quarter to NCCL's buffers for each kind of group (tensor, context, pipeline, data, experts); the job may use the rest."""
+    """GPU memory, GiB. Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.5 GiB for the CUDA context and fragmentation, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."""
     mem: Union[float, str]
 
     gpu_power_limit: Union[int, str]
-    """GPU power limit, %. Power limit of one GPU over that at which rates of its generation were measured: 71 for an H100 capped at 500 of its 700 W (nvidia-smi, rocm-smi), 133 for MI325X with 1,000 W for MI300X's 750. Large matrix products and attention are held back by power, by its 0.61th power; short kernels and memory are not."""
+    """GPU power limit, %. GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention scales with the power limit to the power of 0.61. Short kernels and memory are not affected."""
     gpw: Union[int, str]
 
     gpus: Union[int, str]
-    """GPUs, GPUs. All GPUs of the job: less than one node, or whole nodes. Nodes times GPUs is understood too, as in 64x8."""
+    """GPUs, GPUs. Total number of GPUs: part of one node, or whole nodes. You can also enter nodes times GPUs per node, such as 64x8."""
     n: Union[int, str]
 
     gpus_per_node: Union[int, str]
-    """GPUs per node, GPUs. GPUs of one host. They share its network ports."""
+    """GPUs per node, GPUs. GPUs of one node. They share the node's network ports."""
     node: Union[int, str]
 
     gradients_kept: str
-    """Gradients kept. Format that gradients are accumulated and reduced in."""
+    """Gradient precision. Format of gradient accumulation and gradient sync."""
     grads: str
 
     graphs_of_layer_parts: str
-    """Graphs of layer parts. Whether attention and router are replayed from CUDA graphs where the whole step is not (cuda_graph_scope attn, moe_router, moe_preprocess): they spare a slow host its launches. With CUDA_LAUNCH_BLOCKING=1 the host waits for every kernel."""
+    """Partial CUDA graphs. CUDA graphs of attention and router only (cuda_graph_scope attn, moe_router, moe_preprocess). They reduce host launch overhead. With CUDA_LAUNCH_BLOCKING=1, the host waits for every kernel."""
     pg: str
 
     head_dimension: Union[int, str]
-    """Head dimension. Width of one head, usually the hidden size over the heads. Kernels are fastest at 64, 128 and 256."""
+    """Head dimension. Dimension of each head, usually the hidden size divided by the number of heads. Kernels are fastest at 64, 128 and 256."""
     dh: Union[int, str]
 
     head_dimension_of_full_layers: Union[int, str]
-    """Head dimension of full layers. Head dimension of layers that attend to all tokens, where windowed layers have another (Gemma 4). 0 where all layers have the same."""
+    """Head dimension of full-attention layers. Head dimension in full-attention layers, if windowed layers have a different one (Gemma 4). 0 if all layers have the same head dimension."""
     fdh: Union[int, str]
 
     head_part_with_position: Union[int, str]
-    """Head part with position. Width of the rotated part, whose key all heads share. Only with a key/value latent."""
+    """Rotary head dimension (MLA). Dimension of each query and key head with RoPE (qk_rope_head_dim). All heads share this part of the key. Only with MLA."""
     rope: Union[int, str]
 
     head_part_without_position: Union[int, str]
-    """Head part without position. Width of the part of each head's query and key that is not rotated. Only with a key/value latent."""
+    """Non-rotary head dimension (MLA). Dimension of each query and key head without RoPE (qk_nope_head_dim). Only with MLA."""
     nope: Union[int, str]
 
     head_value_dimension: Union[int, str]
-    """Head value dimension. Width of a head's value where it differs from the head dimension (MiMo-V2). 0 where they are the same. Only without a key/value latent."""
+    """Head value dimension. Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Only without MLA."""
     dv: Union[int, str]
 
     hidden_size: Union[int, str]
-    """Hidden size. Width of the residual stream."""
+    """Hidden size. Dimension of the residual stream."""
     hidden: Union[int, str]
 
     host_link: Union[float, str]
-    """Host link, GB/s. Bandwidth between one GPU and the host's memory in one direction: PCIe, or NVLink-C2C. Only what is offloaded crosses it."""
+    """Host link, GB/s. Bandwidth between one GPU and host memory in one direction (PCIe or NVLink-C2C). Used only for offloading."""
     host: Union[float, str]
 
     host_processor: str
-    """Host processor. What launches the kernels. One core of Grace takes about 2.6 times as long to launch as one of a Xeon (modules of plain PyTorch: 1.3 times an older host), which small kernels wait for."""
+    """Host processor. CPU that launches the kernels. A launch takes about 2.6 times as long on a Grace core as on a Xeon core, which limits jobs with many small kernels."""
     cpu: str
 
     indexer_head_dimension: Union[int, str]
-    """Indexer head dimension. Width of the indexer's heads."""
+    """Indexer head dimension. Dimension of each indexer head."""
     idxd: Union[int, str]
 
     indexer_heads: Union[int, str]
-    """Indexer heads, heads. Heads of the indexer that scores all keys before the selection. Every tensor-parallel rank has all of them. 0 where the selection has no weights, as in MoBA."""
+    """Indexer heads, heads. Number of heads of the indexer, which scores all keys before the selection. The indexer is replicated on every TP rank. 0 if the selection has no weights (MoBA)."""
     idxh: Union[int, str]
 
     key_value_heads: Union[int, str]
-    """Key/value heads, heads. As many as there are heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query."""
+    """Key/value heads, heads. Equal to the attention heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query attention."""
     kv: Union[int, str]
 
     key_value_heads_of_full_layers: Union[int, str]
-    """Key/value heads of full layers, heads. Key/value heads of layers that attend to all tokens, in models whose windowed layers have others (Gemma 4, MiMo-V2). 0 where all layers have the same."""
+    """Key/value heads of full-attention layers, heads. Number of key/value heads in full-attention layers, if windowed layers have a different number (Gemma 4, MiMo-V2). 0 if all layers have the same number."""
     fkv: Union[int, str]
 
     key_value_latent: Union[int, str]
-    """Key/value latent. Width of the latent that keys and values are projected from (multi-head latent attention). 0 without one."""
+    """KV LoRA rank (MLA). Rank of the key/value projection of multi-head latent attention (kv_lora_rank). 0 without MLA."""
     kvrank: Union[int, str]
 
     keys_are_values: Union[bool, str]
-    """Keys are values. One projection gives keys and values, which are the same (DeepSeek-V4)."""
+    """Shared keys and values. Keys and values are identical and come from one projection (DeepSeek-V4)."""
     kvs: Union[bool, str]
 
     layer_pattern: str
-    """Layer pattern. A letter a layer, repeated over the model, where layers differ: a attention, w attention to a window, s attention to selected keys, t by the selection of the layer before, c to compressed keys, n to both, r the recurrent mixer, p attention beside it, l a matrix, each with a feed-forward part; z a shared block of attention and feed-forward part; * and M attention and the recurrent mixer alone, - and E a feed-forward part and experts alone. 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads instead of the model's; a~0, keys and values of an earlier layer. Empty where windows and experts say which layer is what."""
+    """Layer pattern. One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields."""
     lay: str
 
     layers: Union[int, str]
     """Layers, layers. Transformer blocks, each with one attention and one feed-forward part."""
 
     layers_per_stage: str
-    """Layers per stage. Whether the first and the last stage get fewer layers because they hold the embedding and the LM head."""
+    """Layers per stage. Distribution of the layers over the pipeline stages. With lighter ends, the first and last stage have fewer layers because they also hold the embedding and the LM head."""
     split: str
 
     leading_dense_layers: Union[int, str]
-    """Leading dense layers, layers. First layers that have one feed-forward network, of the feed-forward size, instead of experts."""
+    """Leading dense layers, layers. Number of layers at the start of the model with a dense feed-forward layer instead of experts."""
     lead: Union[int, str]
 
     list_of_layers: str
-    """List of layers. Layers of every stage in turn (of every virtual stage in the order of the model), such as 15,16,16,15 or 15,16x14,15. Only where layers per stage are given as a list."""
+    """Custom layers per stage. Number of layers of each stage, or of each virtual stage in model order, such as 15,16,16,15 or 15,16x14,15. Only with custom layers per stage."""
     stages: str
 
     lora_rank: Union[int, str]
-    """LoRA rank. Rank of adapters (LoRA, QLoRA) beside frozen weights; 0 trains all parameters."""
+    """LoRA rank. Rank of the LoRA or QLoRA adapters. 0 trains all parameters."""
     lora: Union[int, str]
 
     lora_targets: str
-    """LoRA targets. Linear layers that have adapters."""
+    """LoRA targets. Linear layers with adapters."""
     lorat: str
 
     loss_kernel: str
-    """Loss kernel. How logits and loss are computed: whole, or a part at a time, which saves their memory."""
+    """Loss kernel. Implementation of logits and loss. Chunked kernels need less memory."""
     loss: str
 
     machine: str
-    """Cluster. Published machines: GPU, node, scale-up fabric and network. Choosing one fills in the fields below and keeps the number of GPUs."""
+    """Machine. Published machines: GPU, node, scale-up fabric and network. Choosing one sets the fields below and keeps the number of GPUs."""
     g: str
 
     mapping: str
-    """Mapping. Order of the parallel axes over the machines, from neighbouring GPUs outwards. The first axes get the fast links."""
+    """Mapping. Order in which parallel dimensions are mapped to ranks, innermost first. The innermost dimensions use the fastest links."""
     map: str
 
     memory_bandwidth: Union[float, str]
-    """Memory bandwidth, TB/s. Device memory bandwidth on the data sheet. It bounds norms, activations and the optimizer."""
+    """Memory bandwidth, TB/s. Device memory bandwidth from the data sheet. Norms, activation functions and the optimizer are bound by memory bandwidth."""
     hbm: Union[float, str]
 
     micro_batch: Union[int, str]
-    """Micro-batch, sequences. Sequences that go through the pipeline together. Larger ones run better kernels and need more memory."""
+    """Micro-batch, sequences. Sequences per micro-batch and replica. A larger micro-batch improves kernel efficiency and needs more memory."""
     mb: Union[int, str]
 
     mixer_head_dimension: Union[int, str]
-    """Mixer head dimension. Width of one of its heads' values."""
+    """Mixer head dimension. Value dimension of each mixer head."""
     mixd: Union[int, str]
 
     mixer_heads: Union[int, str]
-    """Mixer heads, heads. Heads of the recurrent mixer (value heads, where keys have fewer). Tensor parallelism splits them."""
+    """Mixer heads, heads. Number of heads of the recurrent mixer (value heads, if there are fewer key heads). TP splits the heads."""
     mixh: Union[int, str]
 
     mixer_key_heads: Union[int, str]
-    """Mixer key heads, heads. Heads of its keys and queries; groups that share input and output matrices in Mamba-2."""
+    """Mixer key heads, heads. Number of key and query heads of the recurrent mixer. In Mamba-2, the number of groups."""
     mixk: Union[int, str]
 
     mixer_state: Union[int, str]
-    """Mixer state. Width of one of its keys; the state size of Mamba."""
+    """Mixer state size. Key dimension of each mixer head; the state size in Mamba."""
     mixs: Union[int, str]
 
     model: str
-    """Model. A published transformer. Choosing one fills in the fields below; each can then be edited."""
+    """Model. A published model. Choosing one sets the fields below, which you can then edit."""
     m: str
 
     modelling_code: str
-    """Modelling code. Whose modules plain PyTorch runs. GPT-2's have one projection for queries, keys and values, dropout, and a loss of 16-bit logits; torchtitan rotates Llama's queries and keys as complex numbers."""
+    """Model implementation. Model code in plain PyTorch. GPT-2 code has a fused QKV projection, dropout and a loss on 16-bit logits. torchtitan's Llama code applies RoPE with complex numbers."""
     code: str
 
     multiprocessors: Union[int, str]
-    """Multiprocessors, SMs. Streaming multiprocessors (compute units on AMD). A matrix product runs in waves of this many tiles."""
+    """SMs per GPU, SMs. Streaming multiprocessors (compute units on AMD GPUs). A GEMM runs in waves of one tile per SM."""
     sms: Union[int, str]
 
     muon_distribution: str
@@ -451,197 +451,197 @@ class Fields(TypedDict, total=False):
     leaf: Union[int, str]
 
     normalisation: str
-    """Normalisation. RMSNorm has a weight per channel; LayerNorm has a bias as well."""
+    """Normalisation. RMSNorm has a weight per channel; LayerNorm also has a bias per channel."""
     norm: str
 
     norms_and_activations: str
-    """Norms and activations. Kernels of norms, rotations and activations: one for every operation (Transformers' own code) or those of PyTorch's modules (nn.GELU, nn.RMSNorm) where nothing compiles them, or one for each module (Liger), which moves less memory."""
+    """Norms and activations. Kernels of norms, RoPE and activation functions: unfused (Transformers), PyTorch modules (nn.GELU, nn.RMSNorm), or one fused kernel per module (Liger), which needs fewer memory accesses."""
     ew: str
 
     not_counted: str
-    """Not counted. Parts of the model that the forecast leaves out. Imports set it, for example for the vision tower of a model of images and text. The 90 % interval is wider with it."""
+    """Parts not modelled. Parts of the model that the forecast excludes, such as the vision tower of a multimodal model. Set by imports. Excluded parts widen the 90 % range."""
     unc: str
 
     offload_activations: Union[int, str]
-    """Activations on the host, %. Share of the activations kept for the backward pass that wait in the host's memory. They cross the host link beside the kernels; what takes longer than these shows."""
+    """Activation offload, %. Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute; only the part that takes longer than compute is exposed."""
     oa: Union[int, str]
 
     offload_optimizer: Union[bool, str]
-    """Optimizer on the host. Keeps master weights and moments in the host's memory. Gradients and weights cross the host link every step, and the host's processors update."""
+    """Optimizer offload. Stores master weights and optimizer states in host memory. Every step, gradients and weights cross the host link and the CPU runs the optimizer."""
     oo: Union[bool, str]
 
     offload_parameters: Union[bool, str]
-    """Parameters on the host. Keeps the shards of parameters in the host's memory (DeepSpeed's offload_param, FSDP's CPUOffload), whence a GPU fetches its shard of a layer whenever the layer is gathered. Only where parameters are sharded. FSDP keeps the optimizer there with them."""
+    """Parameter offload. Stores the parameter shards in host memory (DeepSpeed's offload_param, FSDP's CPUOffload). Each all-gather first copies the shard of the layer to the GPU. Only with sharded parameters. FSDP also offloads the optimizer."""
     op: Union[bool, str]
 
     optimizer: str
-    """Optimizer. The rule that updates parameters. What it keeps and moves per parameter follows."""
+    """Optimizer. Optimizer algorithm. It determines state memory and memory traffic per parameter."""
     opt: str
 
     optimizer_kernels: str
-    """Optimizer kernels. One fused kernel, or one for every operation (PyTorch's foreach)."""
+    """Optimizer kernels. One fused kernel, or one kernel per operation (PyTorch foreach)."""
     optk: str
 
     optimizer_states: str
-    """Optimizer states. Bits of every state: 8 for bitsandbytes' or torchao's 8-bit Adam."""
+    """Optimizer state precision. Bits per optimizer state: 8 for the 8-bit Adam of bitsandbytes or torchao."""
     ost: str
 
     output_groups: Union[int, str]
-    """Output groups, groups. Groups of heads that have an output latent each. Tensor parallelism splits them."""
+    """Output groups, groups. Number of head groups of the low-rank output projection. TP splits the groups."""
     ogrp: Union[int, str]
 
     output_latent: Union[int, str]
-    """Output latent. Width that each group of heads is projected to before the output projection (DeepSeek-V4), with a query latent beside it. 0 where the output is projected directly. Only without a key/value latent."""
+    """Output LoRA rank. Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Only without a KV LoRA rank."""
     orank: Union[int, str]
 
     overlap_data_communication: Union[bool, str]
-    """Overlap data communication. Gradients are reduced behind the backward pass (DDP's buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). Parameters are gathered behind compute too, unless the next field says otherwise."""
+    """Overlap DP communication. Gradient sync overlaps with the backward pass (DDP buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). By default, parameter all-gathers also overlap; the next field overrides this."""
     dpo: Union[bool, str]
 
     overlap_expert_communication: Union[bool, str]
-    """Overlap expert communication. Tokens travel to their experts and back while another micro-batch is computed."""
+    """Overlap EP communication. The all-to-all of one micro-batch overlaps with the compute of another."""
     epo: Union[bool, str]
 
     overlap_parameter_gathers: str
-    """Overlap parameter gathers. Whether sharded parameters are gathered behind compute: prefetched by FSDP and ZeRO-3, or behind the next forward pass after a sharded update (Megatron's overlap_param_gather). PyTorch's and DeepSpeed's ZeRO-1 and 2 wait."""
+    """Overlap parameter all-gather. Parameter all-gathers overlap with compute: prefetching in FSDP (ZeRO-3), or overlap with the next forward pass (Megatron's overlap_param_gather). ZeRO-1 and ZeRO-2 in PyTorch and DeepSpeed do not overlap."""
     gao: str
 
     overlap_pipeline_transfers: Union[bool, str]
-    """Overlap pipeline transfers. Stages go on computing while they send to their neighbours. Without it a stage waits for its own sends."""
+    """Overlap PP communication. Sends to the neighbouring stages overlap with compute. Without overlap, a stage waits for each send."""
     ppo: Union[bool, str]
 
     overlap_tensor_communication: Union[bool, str]
-    """Overlap tensor communication. Tensor-parallel collectives run in pieces behind the matrix products around them (user buffers, ring exchange, asynchronous tensor parallelism). What stays in sight includes what they take from the products."""
+    """Overlap TP communication. TP collectives overlap with the adjacent GEMMs in chunks (Transformer Engine user buffers, ring exchange, async TP). The exposed time includes the slowdown of these GEMMs."""
     tpo: Union[bool, str]
 
     oversubscription: Union[float, str]
-    """Oversubscription, :1. Down-link over up-link bandwidth at the leaf: 1 is non-blocking, 2 halves what crosses the spine."""
+    """Oversubscription, :1. Ratio of downlink to uplink bandwidth at the leaf switch. 1 is non-blocking; 2 halves the bandwidth across the spine."""
     over: Union[float, str]
 
     padding: Union[int, str]
-    """Padding, %. Share of the tokens that is padding: computed, but not counted. SDPA then reads a mask."""
+    """Padding, %. Percentage of padding tokens. Padding is computed but not counted as throughput. With padding, SDPA uses an explicit mask."""
     pad: Union[int, str]
 
     parameters_not_counted: Union[int, str]
-    """Parameters not counted, million. Parameters of the parts that are not counted; 0 where they are unknown."""
+    """Parameters not modelled, million. Number of parameters in the parts that are not modelled. 0 if unknown."""
     uncp: Union[int, str]
 
     peak_bf16_rate: Union[float, str]
-    """Peak 16-bit rate, TFLOP/s. Matrix products per second in BF16 or FP16 on the data sheet, without sparsity. MFU is measured against it, or against the peak of the chosen precision where the GPU has one."""
+    """Peak 16-bit rate, TFLOP/s. Dense BF16 or FP16 peak from the data sheet, without sparsity. MFU is relative to this peak, or to the peak of the selected precision if the GPU supports that precision."""
     bf16: Union[float, str]
 
     peak_fp4_rate: Union[float, str]
-    """Peak FP4 rate, TFLOP/s. Matrix products per second in FP4 on the data sheet, without sparsity; 0 when the GPU has no FP4."""
+    """Peak FP4 rate, TFLOP/s. Dense FP4 peak from the data sheet, without sparsity. 0 if the GPU does not support FP4."""
     fp4: Union[float, str]
 
     peak_fp8_rate: Union[float, str]
-    """Peak FP8 rate, TFLOP/s. Matrix products per second in FP8 on the data sheet, without sparsity; 0 when the GPU has no FP8."""
+    """Peak FP8 rate, TFLOP/s. Dense FP8 peak from the data sheet, without sparsity. 0 if the GPU does not support FP8."""
     fp8: Union[float, str]
 
     pipeline_parallel: Union[int, str]
-    """Pipeline parallel, stages. Stages the layers are dealt to. Little traffic, but GPUs idle while the pipeline fills and drains."""
+    """Pipeline parallel (PP), stages. Number of pipeline stages over which the layers are split. PP needs little communication, but GPUs idle while the pipeline fills and drains."""
     pp: Union[int, str]
 
     port_rate: Union[float, str]
-    """Port rate, Gb/s. Rate of one port in one direction. Gb are gigabits: 400 Gb/s are 50 GB/s."""
+    """Port rate, Gb/s. Line rate of one port in one direction, in gigabits per second. 400 Gb/s are 50 GB/s."""
     nic: Union[float, str]
 
     position_table: Union[int, str]
-    """Position table, rows. Rows of the learned position table: the longest sequence the model can take. Only with learned positions."""
+    """Position table size, rows. Number of rows of the learned position table, which is the maximum sequence length. Only with learned positions."""
     ctx: Union[int, str]
 
     positions: str
-    """Positions. How a token's position enters: rotated into queries and keys, looked up in a learned table, or as a bias on the scores."""
+    """Position embedding. Position encoding: rotary (RoPE), a learned table, or a bias on the attention scores (ALiBi)."""
     pos: str
 
     power_per_gpu: Union[float, str]
-    """Power per GPU, W. Power of one GPU with its share of host, fans and network ports, while it trains. It starts at 1.5 times what the GPU is rated for."""
+    """Power per GPU, W. Average power per GPU during training, including host, fans and network ports. Default: 1.5 times the rated power of the GPU."""
     watt: Union[float, str]
 
     precision: str
-    """Precision. Number format of the matrix products. Everything else stays in 16 or 32 bits."""
+    """Precision. Number format of the GEMMs. All other operations use 16 or 32 bits."""
     prec: str
 
     prediction_layers: Union[int, str]
-    """Prediction layers, layers. Layers that predict tokens beyond the next one (multi-token prediction), each with its own pass through the LM head."""
+    """MTP layers, layers. Number of multi-token prediction layers. Each runs the LM head once more."""
     mtp: Union[int, str]
 
     preset: str
-    """Worked example that the other keys change; the default job without it."""
+    """Example to start from; default: the default job."""
 
     price_per_gpu_hour: Union[float, str]
-    """Price per GPU-hour, USD. What one GPU costs for an hour, with its share of host and network. It starts at what such GPUs rent for on demand."""
+    """Price per GPU-hour, USD. Price per GPU-hour, including host and network. Default: a typical on-demand price of this GPU."""
     usd: Union[float, str]
 
     pue: Union[float, str]
-    """PUE, :1. Power usage effectiveness: what the data centre takes, cooling included, over what its machines take."""
+    """PUE, :1. Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its computers."""
 
     query_and_key_norm: Union[bool, str]
-    """Query and key norm. Queries and keys pass through a norm of their own (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs it operation by operation."""
+    """Query and key norm. Normalises queries and keys (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs this norm unfused."""
     qkn: Union[bool, str]
 
     query_latent: Union[int, str]
-    """Query latent. Width of the latent that queries are projected from; 0 where they are projected directly. Only with a latent of keys and values or of the output."""
+    """Query LoRA rank (MLA). Rank of the query projection (q_lora_rank). 0 for a direct projection. Only with a KV or output LoRA rank."""
     qrank: Union[int, str]
 
     recomputation: str
-    """Recomputation. Activations that are computed a second time in the backward pass instead of being kept. Selective drops what norms and activations return, in torchtitan every other matrix product too, and in plain PyTorch some layers whole."""
+    """Recomputation. Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputes norms and activation functions; in torchtitan also every second GEMM, and in plain PyTorch some whole layers."""
     rc: str
 
     recompute_every: Union[int, str]
-    """Recompute every, layers. With full recomputation: 1 for every layer, 2 for every second layer of a stage and so on; the others keep all of their activations (torchtitan's selective_ac_option, Megatron-LM's block method)."""
+    """Recompute every n-th layer, layers. With full recomputation: 1 recomputes every layer, 2 every second layer of a stage (torchtitan's selective_ac_option, Megatron-LM's block method). The other layers store all activations."""
     rcn: Union[int, str]
 
     recomputed_modules: str
-    """Recomputed modules. Modules of every layer that are computed a second time: core (attention core), norms, act (activation), mlp (feed-forward and experts), out (the attention's output projection), mla (projections up from latents), separated by commas. Only where recomputation is of chosen modules."""
+    """Recomputed modules. Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward and experts), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules."""
     rcm: str
 
     recurrent_mixer: str
-    """Recurrent mixer. What carries a state from token to token in the layers that the pattern gives it: Mamba, a delta rule, linear attention, a gated convolution."""
+    """Recurrent mixer. Type of the recurrent mixer in the layers that the layer pattern selects: Mamba, delta rule, linear attention or gated convolution."""
     mix: str
 
     reduce_every_micro_batch: Union[bool, str]
-    """Reduce every micro-batch. Gradients are reduced after each micro-batch, not once a step: accumulation without no_sync."""
+    """Gradient sync every micro-batch. Gradients are synchronized after each micro-batch instead of once per step (gradient accumulation without no_sync)."""
     each: Union[bool, str]
 
     release_month: Union[int, str]
-    """Release month. Month of the release, 1 to 12. Kernels of mixture-of-experts layers improve from month to month."""
+    """Release month. Release month of the software, 1 to 12. Newer releases have faster mixture-of-experts kernels."""
     month: Union[int, str]
 
     release_year: Union[int, str]
-    """Release year. Year the software was released. Kernels and overlap improve from year to year."""
+    """Release year. Release year of the software. Newer releases have faster kernels and more overlap."""
     year: Union[int, str]
 
     residual_streams: Union[int, str]
-    """Residual streams, streams. Residual streams that small matrices mix around every part of a layer (hyper-connections): 4 in DeepSeek-V4. 1 without."""
+    """Residual streams, streams. Number of residual streams of hyper-connections: 4 in DeepSeek-V4. 1 without hyper-connections."""
     hc: Union[int, str]
 
     routed_experts: Union[int, str]
-    """Routed experts, per layer. Feed-forward networks of a mixture-of-experts layer, of which each token passes a few. 0 for a dense model."""
+    """Routed experts, per layer. Number of routed experts per mixture-of-experts layer. 0 for a dense model."""
     moe: Union[int, str]
 
     scale_up_bandwidth: Union[float, str]
-    """Scale-up bandwidth, GB/s. Scale-up bandwidth of one GPU in one direction: half of the total on the data sheet. GB are gigabytes."""
+    """Scale-up bandwidth, GB/s. Scale-up bandwidth per GPU in one direction, in gigabytes per second. This is half of the bidirectional bandwidth on the data sheet."""
     link: Union[float, str]
 
     scale_up_domain: Union[int, str]
-    """Scale-up domain, GPUs. GPUs that share the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric links end at the node; NVLink ends there, too, on machines that are not racks, unless another domain is stated."""
+    """NVLink domain size, GPUs. Number of GPUs connected by the scale-up fabric: 8 in a DGX node, 72 in an NVL72 rack. PCIe and Infinity Fabric domains are limited to a node."""
     domain: Union[int, str]
 
     scale_up_fabric: str
-    """Scale-up fabric. What joins the GPUs of a node or rack more tightly than the network."""
+    """Scale-up fabric. The fast interconnect between the GPUs of a node or rack."""
     fabric: str
 
     scale_up_topology: str
-    """Scale-up topology. A switch (NVSwitch) gives a group of any size all of a GPU's bandwidth. A mesh (nodes of four V100, A100, H100 or GH200; MI300X and its successors) has links for each pair: two GPUs of four have a third of it, two of eight a seventh."""
+    """Scale-up topology. With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a link of its own: a pair has 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."""
     topo: str
 
     schedule: str
-    """Schedule. Order in which a stage runs its micro-batches. Zero-bubble schedules put weight gradients off to where a stage would wait; ZB-H2 and ZB-V take it that the optimizer need not wait for all stages. DualPipe feeds two copies of the model from both ends."""
+    """Schedule. Pipeline schedule. Zero-bubble schedules delay weight gradients to fill the bubble; ZB-H2 and ZB-V assume that the optimizer does not synchronize all stages. DualPipe feeds micro-batches from both ends and stores two copies of the model."""
     sched: str
 
     selected_keys: Union[int, str]
-    """Selected keys, per query. Keys that each query attends to in layers of sparse attention: 2,048 in DeepSeek-V3.2. Blocks count with all their tokens. 0 where no layer selects keys."""
+    """Selected keys, per query. Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. For selected blocks, count all tokens of the blocks. 0 without sparse attention."""
     sel: Union[int, str]
 
     sequence: Union[int, str]
@@ -649,15 +649,15 @@ class Fields(TypedDict, total=False):
     seq: Union[int, str]
 
     sequence_parallel: Union[bool, str]
-    """Sequence parallel. Splits norms and residuals over the tensor-parallel group as well (Megatron): less activation memory for the same traffic."""
+    """Sequence parallel (SP). Splits norms and residuals over the TP group (Megatron). Reduces activation memory; the communication volume is unchanged."""
     sp: Union[bool, str]
 
     sharding: str
-    """Sharded over data parallel. What the data-parallel ranks divide among themselves instead of each holding a copy."""
+    """Sharding (ZeRO). Training state that is sharded over the data-parallel ranks instead of replicated."""
     zero: str
 
     sharding_group: Union[int, str]
-    """Sharding group, data-parallel ranks. Ranks that one copy of what is sharded is spread over (HSDP's and MiCS's groups, InternEvo's zero1, Megatron's optimizer instances); replicas of it reduce their shards. 0: a machine's with hybrid sharding, else all."""
+    """Sharding group, data-parallel ranks. Number of data-parallel ranks that share one sharded copy (HSDP, MiCS, InternEvo zero1, Megatron optimizer instances). Replicas synchronize their shards. 0 is the default: one node with HSDP, otherwise all ranks."""
     shg: Union[int, str]
 
     shared_blocks: Union[int, str]
@@ -665,55 +665,55 @@ class Fields(TypedDict, total=False):
     blk: Union[int, str]
 
     shared_blocks_read_embeddings: Union[bool, str]
-    """Shared blocks read embeddings. Attention of shared blocks reads the residual stream and the embeddings side by side, and each use projects the block's output with a matrix of its own (Zamba2)."""
+    """Shared blocks read embeddings. Attention of shared blocks reads the residual stream and the embeddings, concatenated, and each use projects the block's output with a matrix of its own (Zamba2)."""
     blke: Union[bool, str]
 
     shared_expert_size: Union[int, str]
-    """Shared expert size. Feed-forward width of one shared expert. 0 where it is that of a routed one."""
+    """Shared expert size. Feed-forward size of one shared expert. 0 if it equals the size of a routed expert."""
     sffn: Union[int, str]
 
     shared_experts: Union[int, str]
-    """Shared experts, per layer. Experts that every token passes besides the routed ones."""
+    """Shared experts, per layer. Number of experts that process every token, in addition to the routed experts."""
     shared: Union[int, str]
 
     software: str
-    """Software. The framework that runs the job. It stands for its kernels, fusion, overlap and the time its host code takes."""
+    """Software. Training framework. It determines kernels, fusion, overlap and host overhead."""
     stack: str
 
     tensor_parallel: Union[int, str]
-    """Tensor parallel, GPUs. GPUs that share every matrix of a layer. It all-reduces activations twice per layer and pass, so it belongs inside the scale-up domain."""
+    """Tensor parallel (TP), GPUs. Number of GPUs over which every weight matrix of a layer is split. TP communicates activations twice per layer and pass, so keep TP within the NVLink domain."""
     tp: Union[int, str]
 
     tied_embeddings: Union[bool, str]
-    """Tied embeddings. The LM head uses the input embedding's weights. With pipeline parallelism their gradients are then summed between the first and the last stage."""
+    """Tied embeddings. The LM head shares its weights with the input embedding. With PP, the first and last stage all-reduce the gradients of the shared weights."""
     tied: Union[bool, str]
 
     token_dispatch: str
-    """Token dispatch. How tokens reach their experts on other GPUs: an all-to-all with a copy for each expert, or kernels that send a token to a GPU once, and over the network to a node once (DeepEP, HybridEP)."""
+    """Token dispatch. Token dispatcher of expert parallelism: all-to-all with one copy per expert, or DeepEP and HybridEP, which send each token at most once per GPU and once per node over the network."""
     xd: str
 
     tokens_per_selectable_key: Union[int, str]
-    """Tokens per selectable key, tokens. 1 where queries select among the tokens themselves, more where tokens are compressed before: 4 in DeepSeek-V4."""
+    """Tokens per selectable key, tokens. 1 if queries select individual tokens; more if tokens are compressed before the selection (4 in DeepSeek-V4)."""
     selt: Union[int, str]
 
     tokens_to_train: Union[float, str]
-    """Tokens to train, tokens. Tokens of the whole run, such as 300G or 15T. Steps, days and cost follow; no step's time does."""
+    """Training tokens, tokens. Total training tokens, such as 300G or 15T. They determine the number of steps, days and cost, and do not affect the step time."""
     tokens: Union[float, str]
 
     transport: str
-    """Transport. Protocol of the network; it sets latency and the share of the port rate that collectives reach."""
+    """Transport. Network protocol. It determines latency and the fraction of the port rate that collectives achieve."""
     net: str
 
     value_dimension: Union[int, str]
-    """Value dimension. Width of each head's value. Only with a key/value latent."""
+    """Value head dimension (MLA). Value dimension of each head (v_head_dim). Only with MLA."""
     vdim: Union[int, str]
 
     virtual_stages: Union[int, str]
-    """Virtual stages, per GPU. Parts of the model on each GPU (interleaved 1F1B). The bubble shrinks by this factor; sends and receives grow by it. ZB-V and DualPipeV have two."""
+    """Virtual stages (VPP), per GPU. Number of model chunks per GPU (interleaved 1F1B). VPP divides the bubble by this number and multiplies the pipeline communication by it. ZB-V and DualPipeV use 2."""
     vpp: Union[int, str]
 
     vocabulary: Union[int, str]
-    """Vocabulary, tokens. Entries of the tokenizer. It is padded to a multiple of 128 times the tensor-parallel degree, as Megatron does."""
+    """Vocabulary, tokens. Vocabulary size of the tokenizer. The forecast pads the vocabulary to a multiple of 128 × TP, as Megatron does."""
     vocab: Union[int, str]
 
     vocabulary_of_layer_embeddings: Union[int, str]
@@ -721,5 +721,5 @@ class Fields(TypedDict, total=False):
     plev: Union[int, str]
 
     weights_kept: str
-    """Weights kept. Formats of the weights: 16 bits with a 32-bit master copy, one of them only, or as the software does."""
+    """Weight precision. Format of the weights: 16 bits with 32-bit master weights, 16 bits only, or 32 bits only."""
     wts: str
