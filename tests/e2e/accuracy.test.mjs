@@ -61,7 +61,7 @@ test("the interval stands under the step, in the ranking and in what is handed o
 
 test("a forecast that no run stands behind says why it is unsure", async () => {
   const stepcast = await shared.open(LLAMA);
-  const doubts = stepcast.page.getByText("Less is known here");
+  const doubts = stepcast.page.getByText("Wider because");
   assert.equal(await doubts.count(), 0);
   await stepcast.choose("g", "mi300x");
   await doubts.waitFor();

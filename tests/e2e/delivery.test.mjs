@@ -26,7 +26,7 @@ test("a host without compression and with the wrong type for WebAssembly will do
 
 test("nothing is requested once the first ranking is complete", async () => {
   const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  await stepcast.tabled();
   const late = [];
   // The browser asks for the icon again whenever the address changes.
   const icon = /\/icon-[0-9a-f]+\.svg$/;

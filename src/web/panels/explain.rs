@@ -82,7 +82,8 @@ fn number_at(event: &Event) -> Option<Element> {
 /// The number that the reader has reached before anything listened: the first one, which this module was loaded for.
 fn reached() -> Option<ExplainTarget> {
     let document = browser::document()?;
-    let under = |state: &str| document.query_selector(&format!("[{EXPLAIN}]{state}")).ok().flatten();
+    let under =
+        |state: &str| document.query_selector(&format!(":is([{EXPLAIN}],[{SAYS}]){state}")).ok().flatten();
     let at = under(":focus").or_else(|| under(":hover"))?;
     // A touch leaves no pointer that could go away again: it counts as a press.
     let touched = browser::window()?.match_media("(hover: none)").ok().flatten();
