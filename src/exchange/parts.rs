@@ -55,7 +55,7 @@ pub(super) fn sized_pattern(entries: &[(char, LayerSizes)]) -> Result<LayerPatte
     let text: String = entries.iter().take(period).map(word).collect();
     LayerPattern::parse(&text).ok_or_else(|| {
         format!(
-            "Its layers repeat after {period}; a pattern has at most {MOST_LETTERS} layers and {MOST_SIZES} sizes that differ from the model's."
+            "The layer pattern repeats after {period} layers. At most {MOST_LETTERS} layers and {MOST_SIZES} custom sizes are supported."
         )
     })
 }

@@ -92,9 +92,12 @@ impl JobPart {
     pub fn unit(&self, job: &Scenario) -> String {
         match self.key {
             "m" => number::short(&number::count(job.model.parameters() as f64)),
-            "n" if job.cluster.gpus > job.cluster.gpus_per_node => {
-                let nodes = job.cluster.gpus.div_ceil(job.cluster.gpus_per_node.max(1));
-                format!("{} \u{d7} {}", number::integer(nodes.into()), job.cluster.gpus_per_node)
+            "n" => {
+                let nodes = job.cluster.gpus.checked_div(job.cluster.gpus_per_node).unwrap_or(0);
+                let whole = nodes > 1 && job.cluster.gpus.is_multiple_of(job.cluster.gpus_per_node);
+                let product =
+                    || format!("{} \u{d7} {}", number::integer(nodes.into()), job.cluster.gpus_per_node);
+                if whole { product() } else { String::new() }
             }
             "usd" => "per GPU-hour".to_owned(),
             "gb" => "sequences".to_owned(),
@@ -156,14 +159,19 @@ impl TrainingKind {
         }
     }
 
-    /// What the form has to be given for it.
-    pub fn action(self) -> Action {
-        let fields: &[(&'static str, &str)] = match self {
-            Self::Full => &[("lora", "0")],
-            Self::Lora => &[("lora", RANK), ("base", "16")],
-            Self::QLora => &[("lora", RANK), ("base", "nf4")],
+    /// What makes a document one of the kind; nothing where it is. A rank that is set stays.
+    pub fn action(self, document: &Document) -> Option<Action> {
+        let now = Self::of(document);
+        if now == self {
+            return None;
+        }
+        let rank = if now == Self::Full { RANK } else { document.text("lora") };
+        let fields = match self {
+            Self::Full => [("lora", "0"), ("base", "16")],
+            Self::Lora => [("lora", rank), ("base", "16")],
+            Self::QLora => [("lora", rank), ("base", "nf4")],
         };
-        Action::Set(fields.iter().map(|(key, text)| (*key, (*text).to_owned())).collect())
+        Some(Action::Set(fields.map(|(key, text)| (key, text.to_owned())).into()))
     }
 }
 
@@ -283,11 +291,16 @@ mod tests {
     #[test]
     fn each_kind_of_training_is_read_back() {
         for (kind, label) in TrainingKind::ALL {
-            let mut document = Document::default();
-            let Action::Set(values) = kind.action() else { panic!("{label} sets fields") };
-            values.iter().for_each(|(key, text)| document.set(key, text));
-            assert_eq!(TrainingKind::of(&document), kind);
-            assert!(document.values().is_ok(), "{label}");
+            for (before, _) in TrainingKind::ALL {
+                let mut document = Document::default();
+                for kind in [before, kind] {
+                    if let Some(Action::Set(values)) = kind.action(&document) {
+                        values.iter().for_each(|(key, text)| document.set(key, text));
+                    }
+                }
+                assert_eq!(TrainingKind::of(&document), kind);
+                assert!(document.values().is_ok() && kind.action(&document).is_none(), "{label}");
+            }
         }
     }
 

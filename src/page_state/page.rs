@@ -5,7 +5,7 @@
 mod suited;
 
 use super::opening::opening;
-use super::panels::{OPEN, PANELS, ResultsView, shown, shown_at, toggled};
+use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
@@ -234,7 +234,13 @@ impl Page {
             Action::Leave(key) => self.leave(key),
             Action::Keep => self.changed(Document::keep_layout),
             Action::Show { key, text } => self.show(&key, &text),
-            Action::Unfold { id, open } => self.show(OPEN, &toggled(&self.document, id, open)),
+            Action::Unfold { id, open } => {
+                // A view that followed from what is open is named, so that it stays.
+                let mut document = (*self.document).clone();
+                document.set_extra(VIEW, ResultsView::of(&self.document).name());
+                let page = Self { document: Rc::new(document), ..self.clone() };
+                page.show(OPEN, &toggled(&self.document, id, open))
+            }
             Action::Turn(view) => self.look(shown(&self.document, view)),
             Action::LookAt(id) => {
                 let entry = PANELS.iter().find(|entry| entry.id == id)?;

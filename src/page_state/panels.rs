@@ -236,9 +236,11 @@ pub fn shown(document: &Document, view: ResultsView) -> Document {
 
 /// The view state once one of a view's panels is chosen.
 pub fn shown_at(document: &Document, entry: &PanelEntry) -> Document {
-    let mut document = shown(document, entry.view);
-    document.set_extra(OPEN, entry.id);
-    document
+    let mut shown = shown(document, entry.view);
+    let kept = |other: &&PanelEntry| other.panel.is_of_table() && is_open(document, other.id);
+    let open: Vec<&str> = PANELS.iter().filter(kept).map(|other| other.id).chain([entry.id]).collect();
+    shown.set_extra(OPEN, &open.join(","));
+    shown
 }
 
 /// The panel that a document asks for: the first of its view that it names.
@@ -341,6 +343,8 @@ mod tests {
         assert_eq!((shown.extra(VIEW), shown.extra(OPEN)), (Some("communication"), Some("messages")));
         let matrix = PANELS.iter().find(|entry| entry.id == "matrix").expect("a panel");
         assert_eq!(named(&shown_at(&shown, matrix)).map(|entry| entry.id), Some("matrix"));
+        document.set_extra(OPEN, "columns");
+        assert_eq!(shown_at(&document, matrix).extra(OPEN), Some("columns,matrix"), "filters stay");
         let every: usize = ResultsView::ALL.iter().map(|view| view.0.panels(&job).count()).sum();
         assert_eq!(every, PANELS.len(), "all apply to this job, and each is in one view");
         let mut alone = job;

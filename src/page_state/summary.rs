@@ -114,7 +114,7 @@ pub fn plan_words(scenario: &Scenario) -> String {
         Recompute::None => "no recomputation".to_owned(),
         Recompute::Selective => "selective recomputation".to_owned(),
         Recompute::Full => "full recomputation".to_owned(),
-        Recompute::Every(layers) => format!("recomputation of every {layers}th layer"),
+        Recompute::Every(layers) => format!("full recomputation of 1 in {layers} layers"),
         Recompute::Modules(modules) => format!("recomputation of {}", modules.names()),
     };
     let sharded = match plan.zero {

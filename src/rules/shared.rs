@@ -8,7 +8,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.model.shared.count == 0 && s.model.pattern.any(|letter| letter.shares),
         explain: |_, _| {
-            let problem = "Layers of the pattern use shared blocks, and their number is 0";
+            let problem = "The layer pattern uses shared blocks, but the number of shared blocks is 0";
             error("blk", problem.to_owned(), vec!["1".to_owned()])
         },
     },
@@ -20,7 +20,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, _| {
             let blocks = s.model.shared.count;
             let problem = format!(
-                "Layers that share weights use {blocks} blocks in turn, so there must be at least {blocks} of them, and the kinds of layer must repeat after {blocks}"
+                "{blocks} shared blocks need at least {blocks} layers that share weights, with layer types that repeat every {blocks} layers"
             );
             let none = if s.model.pattern.any(|letter| letter.shares) { "1" } else { "0" };
             error("blk", problem, vec![none.to_owned()])
@@ -41,7 +41,7 @@ pub(super) static RULES: &[Rule] = &[
                 })
         },
         explain: |s, _| {
-            let problem = "Shared blocks that read the embeddings, or have low-rank matrices of each use, are supported only as attention without latents and a dense feed-forward part";
+            let problem = "Shared blocks with embeddings or adapters need standard attention (no MLA) and a dense feed-forward layer";
             let key = if s.model.shared.reads_embeddings { "blke" } else { "blkr" };
             error(key, problem.to_owned(), vec!["0".to_owned()])
         },
@@ -58,11 +58,18 @@ pub(super) static RULES: &[Rule] = &[
         },
     },
     Rule {
+        broken: |s| s.model.pattern.sizes_of(0).reuses_keys(),
+        explain: |_, _| {
+            let problem = "Layer 0 reuses keys and values, but no earlier layer computes them";
+            error("lay", problem.to_owned(), vec![String::new()])
+        },
+    },
+    Rule {
         broken: |s| {
             s.model.pattern.all_sizes().any(|sizes| sizes.reuses_keys()) && s.model.latent.kv_rank > 0
         },
         explain: |_, _| {
-            let problem = "Keys and values of earlier layers are supported only without a key/value latent";
+            let problem = "Reused keys and values are not supported with MLA";
             error("lay", problem.to_owned(), vec![String::new()])
         },
     },
@@ -88,7 +95,7 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
     Rule {
         broken: |s| s.model.shared.count > 0 && s.plan.pipeline_parallel > 1,
         explain: |_, _| {
-            let problem = "Every pipeline stage would hold a copy of the shared blocks, and frameworks do not sum gradients of layers over stages";
+            let problem = "PP is not supported with shared blocks, because frameworks do not sum their gradients across stages";
             error("pp", problem.to_owned(), vec!["1".to_owned()])
         },
     },
@@ -98,7 +105,7 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
             s.plan.pipeline_parallel > 1 && (reuses || s.model.layer_embeddings.width > 0)
         },
         explain: |_, _| {
-            let problem = "Layers read keys and values of earlier layers, or embeddings of their own, which frameworks do not send between pipeline stages";
+            let problem = "PP is not supported with reused keys and values or per-layer embeddings, because frameworks do not send them between stages";
             error("pp", problem.to_owned(), vec!["1".to_owned()])
         },
     },

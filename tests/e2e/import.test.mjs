@@ -66,7 +66,7 @@ test("a config.json that is pasted where models are searched is imported, and on
   await page.locator("#import-understood").waitFor();
   await page.locator("#import-apply").click();
   await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes("m=mixtral-8x7b"));
-  await page.getByText("Recommended layout:").waitFor();
+  await page.getByText("Recommended layout").waitFor();
   await stepcast.openPart("m");
   await page.locator("#picker-search").fill("mistralai/Mistral-7B-v0.3");
   await page.getByRole("button", { name: /Hugging Face/ }).click();

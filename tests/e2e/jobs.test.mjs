@@ -30,7 +30,7 @@ test("two jobs that share nothing are compared, in one link and one embed", asyn
   const view = stepcast.fragment().split(";").filter((pair) => pair.startsWith("v.")).join(";");
   const second = await shared.open(`${OTHER};${view}`);
   await second.ranked();
-  const both = second.page.locator("#jobs");
+  const both = await second.unfold("jobs");
   await both.locator("#jobs-table").waitFor();
   await both.locator("#keep-job").click();
   await second.waitFor("two columns", async () => (await both.locator("#jobs-table thead th").count()) === 2);
@@ -84,7 +84,7 @@ test("a forecast is saved under a name, opened again, exported and imported, and
   await elsewhere.page.locator("#saved-file").setInputFiles({
     name: "mine.tsv", mimeType: "text/plain", buffer: Buffer.from(`${text}broken line\n`),
   });
-  await elsewhere.page.getByText("mine.tsv: 1 read.").waitFor();
+  await elsewhere.page.getByText("mine.tsv: 1 imported.").waitFor();
   await elsewhere.page.getByText("mine.tsv, Line 3").waitFor();
   await elsewhere.page.getByRole("button", { name: "Delete first try" }).click();
   await elsewhere.waitFor("it is gone", async () => (await elsewhere.page.locator("#saved-list li").count()) === 0);

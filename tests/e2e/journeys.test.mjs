@@ -61,6 +61,41 @@ test("the default job needs no action", async (t) => {
   t.diagnostic("0 actions");
 });
 
+test("a first visit offers jobs, each of which is planned with one action", async (t) => {
+  const names = await (await shared.open("")).page.locator(".offered a").allInnerTexts();
+  assert.ok(names.length >= 5, names.join());
+  for (const name of names) {
+    const person = await reader();
+    const { stepcast } = person;
+    await person.click(`.offered >> text=${name}`);
+    await stepcast.searched();
+    await stepcast.waitFor(`${name} fits`, async () => /^Fits/m.test(await stepcast.page.locator("#figure-memory").innerText()));
+    assert.ok(await stepcast.isPlanned(), name);
+    assert.equal(await stepcast.page.locator(".offered").count(), 0, "they are for a first visit");
+    assert.equal(person.count(), 1);
+    t.diagnostic(`${name}: ${await stepcast.step.innerText()}`);
+  }
+});
+
+test("adapters are one press away, with the software, batch and sequence that go with them", async () => {
+  const { stepcast, click } = await reader();
+  await click(".segments button >> text=QLoRA");
+  await stepcast.waitFor("a job of adapters", () => /;lora=16;/.test(stepcast.fragment()) && /;base=nf4/.test(stepcast.fragment()));
+  assert.match(await stepcast.page.locator("#part-stack").innerText(), /PyTorch/);
+  await stepcast.page.locator(".notice").waitFor();
+  await click('.segments button >> text="Full"');
+  await stepcast.waitFor("all weights again", () => !/;lora=16/.test(stepcast.fragment()));
+});
+
+test("the first screen has the answer, the breakdown and the timeline in sight", async () => {
+  const stepcast = await shared.open("");
+  await stepcast.searched();
+  for (const part of ["#figure-step .value", "#breakdown .ruler-frame", "#timeline .overview-lanes"]) {
+    const { y, height } = await stepcast.page.locator(part).boundingBox();
+    assert.ok(y >= 0 && y + height <= 900, `${part} from ${y} to ${y + height}`);
+  }
+});
+
 const JOBS = [
   ["deepseek-v3 on 2048 h800", { m: "deepseek-v3", n: "2048", g: "hgx-h800" }],
   ["llama-2 7b on 8 a100 with fsdp", { m: "llama2-7b", n: "8", g: "dgx-a100-80g", stack: "composer-fsdp" }],

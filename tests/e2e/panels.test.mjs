@@ -98,7 +98,7 @@ test("the scaling curve is the command line's, weak and strong", async () => {
   const { stepcast, panel } = await opened("scaling", LLAMA);
   for (const mode of ["weak", "strong"]) {
     if (mode === "strong") {
-      await panel.getByLabel("Scaling").selectOption("strong");
+      await panel.getByLabel("Scaling", { exact: true }).selectOption("strong");
       await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
     }
     const curve = cli("scale", LLAMA, "--mode", mode);

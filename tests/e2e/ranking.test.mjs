@@ -28,7 +28,7 @@ test("the first ranking of Llama-3 70B on 512 H100 completes", async (t) => {
   });
   const start = Date.now();
   await page.goto(shared.url + LLAMA);
-  await page.locator('#ranking .search[data-status="done"]').waitFor();
+  await page.locator('#ranking .search[data-status="done"]').waitFor({ state: "attached" });
   t.diagnostic(`first ranking complete ${Date.now() - start} ms after the address was opened`);
   t.diagnostic(`tasks that blocked the page for more than 50 ms: ${await page.evaluate(() => window.longTasks.join(", ") || "none")}`);
   t.diagnostic(await page.locator("#ranking .search").innerText());

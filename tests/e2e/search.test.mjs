@@ -59,13 +59,13 @@ const workers = (stepcast) => stepcast.page.evaluate(() => window.workers);
 async function outcome(stepcast) {
   const rows = [];
   for (let place = 0; place < 12; place += 1) rows.push(await stepcast.layout(place));
-  const counts = (await stepcast.search.innerText()).match(/^([\d,]+) layouts, ([\d,]+) fit, ([\d,]+) with room/).slice(1);
+  const counts = (await stepcast.search.innerText()).match(/^([\d,]+) layouts, ([\d,]+) fit, ([\d,]+) with headroom/).slice(1);
   return { rows, counts };
 }
 
 test("a search is shared by workers, and says what it found", async (t) => {
   const stepcast = await Stepcast.open(await counted(), shared.url, LARGE);
-  assert.equal(await stepcast.tabled(), "done");
+  assert.equal(await stepcast.ranked(), "done");
   const sentence = await stepcast.search.innerText();
   t.diagnostic(sentence);
   assert.match(sentence, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom .*[\d,]+ simulated, the rest ruled out by bounds$/);

@@ -81,7 +81,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.5 GiB for the CUDA context and fragmentation, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."
+        "Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.75 GiB for the CUDA context and libraries, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."
     ),
     quantity!(
         "hbm",

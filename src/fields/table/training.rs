@@ -96,7 +96,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         muon,
         training.muon,
-        "What Muon does with a matrix of which a rank holds a part, as tensor parallelism and FSDP (ZeRO-3) leave it: orthogonalise the part, gather the whole matrix on every rank, sum Gram matrices, or send each matrix to one rank. Megatron's muon-tp-mode has the first three."
+        "How Muon orthogonalizes matrices that TP or FSDP (ZeRO-3) splits: each rank its own part, whole matrices on every rank, all-reduced Gram matrices, or whole matrices on one rank each. The first three are values of Megatron's muon-tp-mode."
     ),
     choice!(
         "ost",

@@ -1,6 +1,6 @@
 //! A still picture of the pipeline: the beginning and the end of a step, with what is alike in between left out.
 
-use super::{PASSES, Replayed, kind, sentence};
+use super::{Replayed, kind, sentence};
 use crate::number;
 use crate::schedule::SimulatedPass;
 use crate::units::Seconds;
@@ -30,7 +30,7 @@ pub struct TimelineBlock {
     pub from: f64,
     /// Right edge, 0 to 1.
     pub to: f64,
-    /// Place of its kind of pass in [`PASSES`].
+    /// Place of its kind of pass in [`super::PASSES`].
     pub kind: usize,
     /// Number of its micro-batch, where there is room.
     pub micro_batch: Option<u32>,
@@ -47,8 +47,10 @@ pub struct Overview {
     pub gap: Option<(f64, f64)>,
     /// What follows the last pass: gradient synchronisation, optimizer and the host's share.
     pub rest: Option<(f64, f64)>,
-    /// How long that takes. It is drawn shorter than to scale where it would take more than a tenth of the width.
+    /// How long that takes.
     pub after: Seconds,
+    /// It is drawn shorter than to scale, since it would take more than a tenth of the width.
+    pub shortened: bool,
     /// Times on the axis, each with its place: of both edges, and between them of those of the gap.
     pub ticks: Vec<(f64, String)>,
     /// The picture in words.
@@ -67,6 +69,8 @@ struct Axis {
     gap: f64,
     /// Width of what follows the last pass, a share.
     rest: f64,
+    /// It is drawn shorter than to scale.
+    shortened: bool,
 }
 
 impl Axis {
@@ -81,11 +85,13 @@ impl Axis {
         let few = first.len().checked_sub(PASSES_OF_AN_END).and_then(|place| first.get(place));
         let head = enough.max(BEYOND_FILLING * filled);
         let tail = few.map_or(0.0, |event| event.start.0).min(end - BEYOND_FILLING * (end - drained));
-        let (head, tail, gap) = if head < tail { (head, tail, BREAK) } else { (end, end, 0.0) };
+        // A break is worth its width.
+        let shortens = tail - head > BREAK * (head + end - tail);
+        let (head, tail, gap) = if shortens { (head, tail, BREAK) } else { (end, end, 0.0) };
         let drawn = head + end - tail;
         let after = (replayed.end().0 - end).max(0.0);
-        let rest = if after > 0.0 { (after / (drawn + after)).min(REST) } else { 0.0 };
-        Self { head, tail, end, gap, rest }
+        let to_scale = if after > 0.0 { after / (drawn + after) } else { 0.0 };
+        Self { head, tail, end, gap, rest: to_scale.min(REST), shortened: to_scale > REST }
     }
 
     /// Place of a time that is drawn.
@@ -133,6 +139,7 @@ impl Overview {
             gap,
             rest: (axis.rest > 0.0).then_some((1.0 - axis.rest, 1.0)),
             after: replayed.end() - replayed.timeline.makespan,
+            shortened: axis.shortened,
             ticks,
             says: replayed.summary(),
         }
@@ -142,7 +149,7 @@ impl Overview {
 fn block(axis: &Axis, event: &SimulatedPass, chunks: u32) -> Option<TimelineBlock> {
     let (from, to) = axis.cut(event.start.0, event.end.0)?;
     let kind = kind(event.pass);
-    let numbered = kind < PASSES.len() && to - from >= NUMBERED;
+    let numbered = to - from >= NUMBERED;
     Some(TimelineBlock {
         from,
         to,

@@ -85,7 +85,7 @@ struct RankedProps {
     dispatch: Dispatch,
 }
 
-/// The ranked table, without the folds that belong to it.
+/// The ranked table, without what is shown above it on request.
 #[component]
 fn Ranked(props: &RankedProps) -> Html {
     let loaded = use_module(true);

@@ -76,7 +76,7 @@ pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
             <div class="job-head">
                 <button type="button" class="quiet" id="all-fields" aria-expanded={all_fields.to_string()}
                     aria-controls="form" onclick={toggle}>
-                    { if all_fields { "Main settings" } else { "All settings, with search" } }
+                    { "All settings, with search" }
                 </button>
                 <button type="button" class="primary" id="job-done" onclick={done}>{ "Done" }</button>
             </div>
@@ -150,7 +150,7 @@ fn row(part: &'static JobPart, values: Option<&Scenario>, page: &Page, bar: &Job
         <div class="row" key={part.key}>
             <span class="row-name">{ part.name }</span>
             <button type="button" class={classes!("part", wrong.then_some("part-wrong"))} id={button_id(part.key)}
-                aria-label={format!("{}: {text} {unit}", part.name)} aria-haspopup="dialog" aria-expanded={open.to_string()}
+                aria-label={format!("{}: {text} {unit}", part.name).trim_end().to_owned()} aria-haspopup="dialog" aria-expanded={open.to_string()}
                 onclick={toggle}><span class="part-value">{ text }</span>{ " " }<span class="part-unit">{ unit }</span></button>
         </div>
     }
@@ -165,8 +165,12 @@ fn training(page: &Page, dispatch: &Dispatch) -> Html {
             <div class="segments" role="group" aria-labelledby="training-name">
                 for (kind, label) in TrainingKind::ALL {
                     <button type="button" key={label} aria-pressed={(kind == current).to_string()} onclick={
-                        let dispatch = dispatch.clone();
-                        move |_: MouseEvent| dispatch.emit(kind.action())
+                        let (dispatch, action) = (dispatch.clone(), kind.action(&page.document));
+                        move |_: MouseEvent| {
+                            if let Some(action) = action.clone() {
+                                dispatch.emit(action);
+                            }
+                        }
                     }>{ label }</button>
                 }
             </div>
@@ -192,7 +196,7 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
             <p class="plan-acts">
                 for key in pinned {
                     <button type="button" class="pinned" {key} onclick={leave(Some(key))}
-                        title="Set by you. Click to choose it automatically again.">
+                        title="Pinned by you. Click to unpin.">
                         { format!("{} pinned", Field::find(key).map_or(key, |field| field.label)) }
                         <span aria-hidden="true">{ " \u{d7}" }</span>
                     </button>
@@ -202,7 +206,7 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
                         { "Choose layout automatically" }
                     </button>
                 }
-                <button type="button" class="more" hidden={props.all_fields} onclick={show}>{ "Set it yourself" }</button>
+                <button type="button" class="more" hidden={props.all_fields} onclick={show}>{ "Edit layout" }</button>
             </p>
         </section>
     }

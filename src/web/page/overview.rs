@@ -17,10 +17,11 @@ const BLOCK: u32 = 24;
 /// Room for the names of the stages, CSS pixels.
 const NAMES: u32 = 56;
 
-/// The picture of a forecast; nothing of a step with too many passes.
+/// The picture of a forecast where it is shown; nothing of a step with too many passes.
 #[hook]
-pub(crate) fn use_overview(forecast: &Rc<PageForecast>) -> Option<Rc<Overview>> {
-    let overview = use_memo(Shared::from(forecast), |forecast| {
+pub(crate) fn use_overview(forecast: &Rc<PageForecast>, is_shown: bool) -> Option<Rc<Overview>> {
+    let overview = use_memo(is_shown.then(|| Shared::from(forecast)), |forecast| {
+        let forecast = forecast.as_ref()?;
         let replayed = Replayed::new(&forecast.scenario, forecast.prediction.step, MOST_PASSES).ok()?;
         Some(Rc::new(Overview::of(&replayed)))
     });
@@ -51,7 +52,7 @@ pub(crate) fn overview(overview: &Overview) -> Html {
                         }
                     </svg>
                 }
-                { whole_height(overview.gap, "gap", height, "Repeated passes are left out.") }
+                { whole_height(overview.gap, "gap", height, "Repeated passes are omitted.") }
                 { whole_height(overview.rest, "rest", height, "Gradient sync, optimizer, host and stragglers") }
                 for (place, (at, label)) in overview.ticks.iter().enumerate() {
                     // Each of the pairs reads away from what is not drawn.
@@ -95,7 +96,11 @@ pub(crate) fn legend(overview: &Overview) -> Html {
             if overview.rest.is_some() {
                 <li>
                     <span class="swatch c-host"></span>
-                    { format!("Gradient sync, optimizer, host and stragglers: {} (not to scale)", number::time(overview.after)) }
+                    { format!(
+                        "Gradient sync, optimizer, host and stragglers: {}{}",
+                        number::time(overview.after),
+                        if overview.shortened { " (not to scale)" } else { "" },
+                    ) }
                 </li>
             }
         </ul>

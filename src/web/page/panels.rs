@@ -233,7 +233,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
     use_telling(&props.loaded.module, drawn, &props.ranking, &search);
-    let still = use_overview(&forecast.0);
+    let still = use_overview(&forecast.0, view == ResultsView::Time);
     let cards = matches!(view, ResultsView::Time | ResultsView::Layouts) && !props.stale;
     let cards = cards.then(|| short_list(&props.cards, job, document, dispatch));
     let mut sections: Vec<Html> = view
@@ -291,7 +291,18 @@ fn use_arrival(document: &Document, loaded: &Loaded) {
 fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props) -> Html {
     let current = ResultsView::of(&props.document) == view;
     let address = panels::shown(&props.document, view).to_link();
-    let turn = followed(&props.dispatch, Action::Turn(view));
+    let turn = {
+        let follow = followed(&props.dispatch, Action::Turn(view));
+        Callback::from(move |event: MouseEvent| {
+            follow.emit(event.clone());
+            // Deep in a long view, the next one begins at its top.
+            let views = browser::element("views")
+                .filter(|views| event.default_prevented() && views.get_bounding_client_rect().top() < 0.0);
+            if let Some(views) = views {
+                views.scroll_into_view();
+            }
+        })
+    };
     html! {
         <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>{ title }</a>
     }

@@ -26,7 +26,7 @@ enum Holds {
     Ranking(RankingPart),
     /// All fields.
     Form,
-    /// What a part of the job's sentence opens.
+    /// The choices for a setting of the job.
     Picker(&'static JobPart),
 }
 

@@ -74,7 +74,7 @@ export class Stepcast {
 
   // Whether the layout is the page's choice.
   async isPlanned() {
-    return /^Recommended layout/i.test(await this.page.locator("#plan").innerText());
+    return /^Recommended layout/.test(await this.page.locator("#plan").innerText());
   }
 
   // Has all fields in sight.

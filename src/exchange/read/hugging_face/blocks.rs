@@ -36,7 +36,7 @@ impl Shape<'_> {
         let count = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
         if count < layers {
             let text = format!(
-                "{} of {layers} layers have neither attention nor a feed-forward part, and are left out.",
+                "Omitted {} of {layers} layers without attention and feed-forward part.",
                 layers - count
             );
             self.draft.note(Some("layers"), text);
@@ -150,13 +150,20 @@ impl Shape<'_> {
         if reusing == 0 || model.latent.kv_rank > 0 {
             return Ok(());
         }
-        let first = model.layers.saturating_sub(reusing);
-        let ffn = if wide { model.ffn.saturating_mul(2) } else { 0 };
+        if reusing >= model.layers {
+            let message =
+                format!("All {} layers reuse keys and values, but no layer computes them.", model.layers);
+            return Err(ImportError { line: None, name: Some("num_kv_shared_layers".to_owned()), message });
+        }
+        let first = model.layers - reusing;
+        let (pattern, usual) = (model.pattern, model.ffn);
         self.size_layers(model, |layer| {
-            if layer < first {
-                LayerSizes::OF_MODEL
-            } else {
-                LayerSizes { ffn, kv_heads: LayerSizes::REUSED }
+            let own = pattern.sizes_of(layer);
+            let width = if own.ffn == 0 { usual } else { own.ffn };
+            match (layer < first, wide) {
+                (true, _) => own,
+                (false, true) => LayerSizes { ffn: width.saturating_mul(2), kv_heads: LayerSizes::REUSED },
+                (false, false) => LayerSizes { kv_heads: LayerSizes::REUSED, ..own },
             }
         })
     }
@@ -229,6 +236,6 @@ fn refused(layer: u32, what: &str) -> ImportError {
     ImportError {
         line: None,
         name: Some(format!("block_configs.{layer}")),
-        message: format!("Layer {layer} has {what}, which no field says."),
+        message: format!("Layer {layer} has {what}, which is not supported."),
     }
 }

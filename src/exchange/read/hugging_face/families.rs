@@ -224,9 +224,7 @@ const FAMILIES: &[Family] = &[
     Family {
         types: &["gemma3n_text"],
         tied: true,
-        near: Some(
-            "Activations that the first layers set to zero (activation_sparsity_pattern) cost the same.",
-        ),
+        near: Some("Activation sparsity (activation_sparsity_pattern) is not modelled."),
         caveat: Some("Alternating updates (AltUp) and low-rank residual layers (LAuReL) are not counted."),
         ..LLAMA
     },

@@ -1,4 +1,4 @@
-//! What a part of the sentence opens: a list to search, or the fields themselves.
+//! The choices for a setting of the job: a list to search, or the fields themselves.
 
 mod list;
 
@@ -12,7 +12,7 @@ use stepcast::page_state::job::{COUNTS, JobPart};
 use stepcast::page_state::page::Action;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, Node};
+use web_sys::{Element, HtmlElement, Node};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -45,9 +45,10 @@ pub(crate) fn Picker(props: &Props) -> Html {
         let close = props.close.clone();
         Callback::from(move |event: FocusEvent| {
             let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
-            // The part's own button closes it.
-            let stays =
-                next.is_some_and(|next| browser::element("job").is_some_and(|job| job.contains(Some(&next))));
+            // The button of a setting closes it.
+            let stays = next
+                .and_then(|next| next.dyn_into::<Element>().ok())
+                .is_some_and(|next| matches!(next.closest("#picker, .part"), Ok(Some(_))));
             if !stays {
                 close.emit(false);
             }
