@@ -147,7 +147,7 @@ test("traffic of experts names the heaviest rank, with its spread, and refuses i
 test("a mixture of experts brings its own, and has their all-to-all in its messages and its matrix", async () => {
   const link = "#1;m=mixtral-8x7b;g=dgx-h100;n=64;ep=4";
   const { stepcast, panel } = await opened("experts", link);
-  await panel.getByText("The ranks of one group share this model's experts").waitFor();
+  await panel.getByText("All-to-all traffic between the ranks of one EP group.").waitFor();
   assert.equal((await asTable(panel, "experts-ranks")).length, 4);
   const message = cli("traffic", link).messages.find((one) => one.kind === "expert_parallel");
   const shown = await rows((await stepcast.unfold("messages")).locator("#messages-table"));

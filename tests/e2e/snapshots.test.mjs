@@ -59,7 +59,7 @@ const STATES = {
       const columns = stepcast.page.locator("#jobs-table thead th");
       await (await stepcast.unfold("jobs")).locator("#keep-job").click();
       await columns.first().waitFor();
-      await stepcast.waitFor("both in the link", () => /v\.open=jobs/.test(stepcast.fragment()) && /v\.jobs=/.test(stepcast.fragment()));
+      await stepcast.waitFor("both in the link", () => /v\.jobs=/.test(stepcast.fragment()));
       const view = stepcast.fragment().split(";").filter((pair) => pair.startsWith("v."));
       await stepcast.page.evaluate((link) => (location.hash = link), [OTHER, ...view].join(";"));
       await stepcast.waitFor("the other job", async () => /Llama-3 8B/.test(await stepcast.page.locator("#part-m").innerText()));

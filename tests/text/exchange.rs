@@ -107,7 +107,7 @@ fn what_fields_do_not_express_is_said() {
     for (file, said) in [
         ("hf-config/gemma-3n-e4b.json", "alternating updates"),
         ("hf-config/gemma-3n-e4b.json", "counts 6.80 billion parameters"),
-        ("hf-config/nemotron-ultra-253b.json", "81 of 162 layers have neither attention nor"),
+        ("hf-config/nemotron-ultra-253b.json", "Omitted 81 of 162 layers"),
         ("hf-config/minicpm4-8b.json", "whose scores are not priced"),
         ("hf-config/albert-base.json", "the embedding size is 128"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),

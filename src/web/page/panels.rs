@@ -266,10 +266,17 @@ pub(crate) fn Panels(props: &Props) -> Html {
     }
 }
 
+/// What the panel of questions answers.
+const PLANNING: &str = "Why this layout is recommended, what would change it, the number of GPUs for a goal, the largest job that fits.";
+
 /// A panel's place, with the still picture of the timeline in its own until it is drawn.
 fn panel(entry: &'static PanelEntry, props: &Props, still: Option<&Overview>) -> Html {
-    let still = still.filter(|_| entry.panel == Panel::Timeline);
-    let placeholder = still.map(|still| html! { <>{ overview(still) }{ legend(still) }</> });
+    let placeholder = match entry.panel {
+        Panel::Timeline => still.map(|still| html! { <>{ overview(still) }{ legend(still) }</> }),
+        // Its answers take searches of their own.
+        Panel::Planning => Some(html! { <p class="footnote">{ PLANNING }</p> }),
+        _ => None,
+    };
     html! {
         <PanelSection key={entry.id} {entry} drawn={props.seen.draws(&props.document, entry.id)} loaded={props.loaded.clone()}
             count={entry.panel.count(&props.forecast.prediction)} {placeholder} seen={props.seen.tell.clone()} />

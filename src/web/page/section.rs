@@ -4,7 +4,7 @@ use crate::panels::{Loaded, followed, slot, waiting};
 use crate::store::Dispatch;
 use stepcast::document::Document;
 use stepcast::page_state::page::Action;
-use stepcast::page_state::panels::{self, PanelEntry, ResultsView};
+use stepcast::page_state::panels::{self, Panel, PanelEntry, ResultsView};
 use stepcast::scenario::Scenario;
 use stepcast_web_kit::measure::use_seen;
 use yew::prelude::*;
@@ -72,7 +72,7 @@ pub(crate) fn PanelSection(props: &SectionProps) -> Html {
                     }
                 </h2>
                 if still && !props.drawn {
-                    <button type="button" class="quiet" onclick={ask}>{ "Zoom and inspect" }</button>
+                    <button type="button" class="quiet" onclick={ask}>{ if entry.panel == Panel::Timeline { "Zoom and inspect" } else { "Analyze" } }</button>
                 }
             </div>
             if props.drawn {

@@ -14,7 +14,7 @@ export const VIEWS = {
   research: ["sizes", "closed-form", "data-parallel", "experts"],
 };
 
-// Panels that are shown above the ranked table on request, and the one that has a still picture until it is asked for.
+// Panels that are shown above the ranked table on request, and those that are drawn when they are asked for.
 const SWITCHED = ["columns", "compare"];
 
 export class Stepcast {
@@ -179,8 +179,8 @@ export class Stepcast {
       if ((await press.getAttribute("aria-expanded")) !== "true") await press.click();
     } else {
       await panel.evaluate((element) => element.scrollIntoView());
-      const zoom = panel.getByRole("button", { name: "Zoom and inspect" });
-      if (await zoom.count()) await zoom.click();
+      const ask = panel.getByRole("button", { name: /^(Zoom and inspect|Analyze)$/ });
+      if (await ask.count()) await ask.click();
     }
     await panel.locator(".panel-body > *").first().waitFor();
     return panel;
