@@ -284,7 +284,7 @@ class Fields(TypedDict, total=False):
     family: str
 
     gpu_memory: Union[float, str]
-    """GPU memory, GiB. Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.5 GiB for the CUDA context and fragmentation, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."""
+    """GPU memory, GiB. Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.75 GiB for the CUDA context and libraries, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."""
     mem: Union[float, str]
 
     gpu_power_limit: Union[int, str]
@@ -439,7 +439,7 @@ class Fields(TypedDict, total=False):
     sms: Union[int, str]
 
     muon_distribution: str
-    """Muon distribution. What Muon does with a matrix of which a rank holds a part, as tensor parallelism and FSDP (ZeRO-3) leave it: orthogonalise the part, gather the whole matrix on every rank, sum Gram matrices, or send each matrix to one rank. Megatron's muon-tp-mode has the first three."""
+    """Muon distribution. How Muon orthogonalizes matrices that TP or FSDP (ZeRO-3) splits: each rank its own part, whole matrices on every rank, all-reduced Gram matrices, or whole matrices on one rank each. The first three are values of Megatron's muon-tp-mode."""
     muon: str
 
     network_ports_per_node: Union[int, str]

@@ -24,6 +24,9 @@ const DEVIATIONS: f64 = 1.645;
 const WIDE: f64 = 100.0;
 const HIGH: f64 = 30.0;
 
+/// How near an edge a label has no room on both sides, a share of the width.
+const NEAR: f64 = 0.2;
+
 /// Points of the curve.
 const POINTS: u32 = 48;
 
@@ -43,7 +46,13 @@ pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
         })
         .collect();
     let label = |ratio: f64, end: Seconds| {
-        html! { <text x={percent(at(ratio))} y="47" text-anchor="middle">{ number::time(end).to_string() }</text> }
+        // Near an edge it begins or ends there: cut off, 18.4 would read as 8.4.
+        let (x, anchor) = match at(ratio) {
+            left if left < NEAR => (0.0, "start"),
+            right if right > 1.0 - NEAR => (1.0, "end"),
+            middle => (middle, "middle"),
+        };
+        html! { <text x={percent(x)} y="47" text-anchor={anchor}>{ number::time(end).to_string() }</text> }
     };
     let class = classes!("density", summary::is_wide(interval).then_some("density-wide"));
     html! {
