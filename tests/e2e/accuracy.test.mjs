@@ -105,6 +105,7 @@ test("runs are sorted, filtered and turned over, and the link keeps it", async (
   assert.ok(shown.length > 3 && shown.every((row) => row[1] === "megatron-bridge" && /llama3/i.test(row[4])));
   await stepcast.waitFor("the words in the link", () => stepcast.fragment().includes("v.runs-find=llama3%20bridge"));
   const again = await shared.open(stepcast.fragment());
+  await again.unfold("accuracy");
   await again.page.locator("#accuracy-runs").waitFor();
   assert.deepEqual(await runs(again.page.locator("#accuracy")), shown);
 });

@@ -128,7 +128,7 @@ test("measurements of one's own are checked, learned from, used, saved and opene
   const chunks = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk);
   const again = await shared.open(stepcast.fragment());
-  const other = again.page.locator("#own");
+  const other = await again.unfold("own");
   await other.locator("#own-profile").setInputFiles([{ ...file("own.profile", ""), buffer: Buffer.concat(chunks) }]);
   await other.locator("#learned-step").waitFor();
   assert.deepEqual((await rows(other.locator("#learned-step"))).at(-1).slice(1, 3), before);
@@ -181,5 +181,6 @@ test("one's own runs move what they are evidence for, and nothing else", async (
   close(total[2], cli("predict", job, "--factors", explained.argument).step_s);
   await stepcast.waitFor("the runs in the link", () => stepcast.fragment().includes("v.runs="));
   const again = await shared.open(stepcast.fragment());
+  await again.unfold("own-runs");
   await again.page.locator("#factors-table").waitFor();
 });
