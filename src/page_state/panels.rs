@@ -2,6 +2,8 @@
 //! called, which are open, and what they may ask of the page.
 
 use super::page::Action;
+use super::planning::QUESTION;
+use super::timeline::SPAN;
 use crate::document::Document;
 use crate::fields::Field;
 use crate::forecast::Prediction;
@@ -251,6 +253,16 @@ pub fn named(document: &Document) -> Option<&'static PanelEntry> {
         .find(|entry| entry.view == view && !entry.panel.is_of_table() && is_open(document, entry.id))
 }
 
+/// Whether a document asks for a panel: it names it, or keeps what was chosen in it (the timeline's zoom, a question).
+pub fn is_asked(document: &Document, id: &str) -> bool {
+    let kept = match Panel::find(id) {
+        Some(Panel::Timeline) => document.extra(SPAN),
+        Some(Panel::Planning) => document.extra(QUESTION),
+        _ => None,
+    };
+    kept.is_some() || is_open(document, id)
+}
+
 /// The view state [`OPEN`] once a panel is opened or closed. Names of panels there are not go.
 pub fn toggled(document: &Document, id: &str, open: bool) -> String {
     let names: Vec<&str> = PANELS
@@ -343,6 +355,9 @@ mod tests {
         assert_eq!((shown.extra(VIEW), shown.extra(OPEN)), (Some("communication"), Some("messages")));
         let matrix = PANELS.iter().find(|entry| entry.id == "matrix").expect("a panel");
         assert_eq!(named(&shown_at(&shown, matrix)).map(|entry| entry.id), Some("matrix"));
+        assert!(!is_asked(&document, "timeline"));
+        document.set_extra(SPAN, "0_0.5");
+        assert!(is_asked(&document, "timeline") && !is_asked(&document, "planning"));
         document.set_extra(OPEN, "columns");
         assert_eq!(shown_at(&document, matrix).extra(OPEN), Some("columns,matrix"), "filters stay");
         let every: usize = ResultsView::ALL.iter().map(|view| view.0.panels(&job).count()).sum();

@@ -105,7 +105,7 @@ test("every panel is reached by keyboard alone", async () => {
     // The ranked table and what belongs to it stay, out of sight.
     for (const id of known) {
       const panel = stepcast.page.locator(`#${id}`);
-      const way = stepcast.page.locator(`.places a[href*="v.open=${id};"], #${id} .switch`);
+      const way = stepcast.page.locator(`.places a[href*="${id};v.view="], #${id} .switch`);
       if (await way.count()) {
         await way.focus();
         await stepcast.page.keyboard.press("Enter");

@@ -33,6 +33,9 @@ test("the timeline is zoomed and moved by buttons, keys, wheel and pointer, and 
   const panel = await stepcast.unfold("timeline");
   const span = async () => /v\.time=([^;]*)/.exec(stepcast.fragment())?.[1] ?? "";
   const becomes = (text) => stepcast.waitFor(`span is ${text}`, async () => (await span()) === text);
+  // It opens on the first passes.
+  await panel.getByRole("button", { name: "The whole step" }).click();
+  await becomes("0_1");
   await panel.getByRole("button", { name: "Zoom in" }).click();
   await becomes("0.25_0.75");
   await panel.getByRole("button", { name: "Later" }).click();
@@ -58,7 +61,7 @@ test("the timeline is zoomed and moved by buttons, keys, wheel and pointer, and 
   assert.equal(await span(), kept);
   await lanes(panel).focus();
   await stepcast.page.keyboard.press("0");
-  await becomes("");
+  await becomes("0_1");
 });
 
 test("passes are read by pointer and by keyboard", async () => {

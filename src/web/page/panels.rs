@@ -147,7 +147,7 @@ pub(crate) struct SeenPanels {
 impl SeenPanels {
     /// Whether a panel is drawn: it was in sight, or the link asks for it.
     pub(crate) fn draws(&self, document: &Document, id: &str) -> bool {
-        self.ids.contains(&id) || panels::is_open(document, id)
+        self.ids.contains(&id) || panels::is_asked(document, id)
     }
 }
 
