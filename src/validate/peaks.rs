@@ -152,7 +152,7 @@ const POOLED: f64 = 5.0;
 type Publications<'a> = BTreeMap<&'a str, Vec<f64>>;
 
 /// The distribution of ln(measured / forecast) over publications by class of software, tab-separated. Each quantile of a class
-/// counts as many times as it has publications, that over all classes [`POOLED`] times.
+/// counts as many times as it has publications, that over all classes `POOLED` times.
 pub fn peak_errors(peaks: &[Peak]) -> String {
     let mut all = Publications::new();
     let mut classes: BTreeMap<PeakClass, Publications<'_>> = BTreeMap::new();
