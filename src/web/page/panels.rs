@@ -1,5 +1,5 @@
-//! What a second module draws: loads it when the first of its parts is opened, and tells it from then on what to draw
-//! where.
+//! What a second module draws: loads it when the first of its parts is in sight or asked for, and tells it from then on
+//! what to draw where.
 
 use crate::explain::use_asked;
 use crate::overview::{legend, overview, use_overview};

@@ -1,5 +1,5 @@
 //! What stands above the results while the form holds something impossible: whose figures they are, and
-//! what is wrong, with a way to each field, which may be folded away or out of sight.
+//! what is wrong, with a way to each field, which may be out of sight.
 
 use crate::whole::ShowFields;
 use stepcast::error::FieldError;

@@ -15,7 +15,7 @@ pub(crate) struct SingleProps {
     pub(crate) dispatch: Dispatch,
 }
 
-/// The panel, without a fold.
+/// The panel, without a heading of its own.
 #[component]
 pub(crate) fn Single(props: &SingleProps) -> Html {
     let loaded = use_module(true);
