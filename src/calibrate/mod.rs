@@ -3,4 +3,5 @@
 
 pub mod determined;
 pub mod fit;
+pub mod own;
 pub mod user_runs;

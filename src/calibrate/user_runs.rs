@@ -5,19 +5,9 @@
 //! hardly depend on stays where it is.
 
 use crate::constants::Constants;
-use crate::forecast::Predictor;
-use crate::scenario::Scenario;
+use crate::forecast::{Predictor, UserRun};
 use libm::{exp, log};
 use serde::{Deserialize, Serialize};
-
-/// A measured step.
-#[derive(Debug, Clone, Copy)]
-pub struct UserRun {
-    /// The job.
-    pub scenario: Scenario,
-    /// Seconds per step.
-    pub measured_s: f64,
-}
 
 /// What may be faster or slower on the user's machines than on those of the calibration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
+use stepcast::page_state::your_runs;
 
 use stepcast::learned::{Corrections, Profile};
 
@@ -85,6 +86,12 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
                 *json,
             )
         }
-        (_, None) => report::print(&input, Predictor::new(&constants).predict(&input.scenario), *json),
+        (_, None) if factors.is_some() => {
+            report::print(&input, Predictor::new(&constants).predict(&input.scenario), *json)
+        }
+        (_, None) => {
+            let forecast = your_runs::predict(&Predictor::SHIPPED, &input.document, &input.scenario);
+            report::print(&input, forecast, *json)
+        }
     }
 }

@@ -27,7 +27,12 @@ pub(crate) fn print(
 ) -> Result<String, Failure> {
     let prediction = forecast.map_err(sentences)?;
     if as_json {
-        return json(&Report::new(&input.scenario, &prediction, input.document.to_link()));
+        return json(&Report::new(
+            &Predictor::SHIPPED,
+            &input.scenario,
+            &prediction,
+            input.document.to_link(),
+        ));
     }
     Ok([
         no_fit(input, &prediction) + &heading(input) + &not_counted(&input.scenario),

@@ -25,7 +25,8 @@ pub(crate) struct Form {
 /// Replays the pipeline of a job.
 pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
     let step = Predictor::SHIPPED.predict(&input.scenario).map_err(sentences)?.step;
-    let replayed = Replayed::new(&input.scenario, step, MAX_PASSES).map_err(sentences)?;
+    let replayed =
+        Replayed::new(&Predictor::SHIPPED, &input.scenario, step, MAX_PASSES).map_err(sentences)?;
     if form.json {
         return json(&replayed);
     }

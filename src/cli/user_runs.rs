@@ -4,8 +4,9 @@ use crate::text::{self, CellAlign, percent};
 use crate::{Failure, input, json};
 use clap::Args;
 use serde::Serialize;
-use stepcast::calibrate::user_runs::{Explained, Factors, MachinePart, PARTS, UserRun, explain};
+use stepcast::calibrate::user_runs::{Explained, Factors, MachinePart, PARTS, explain};
 use stepcast::constants::Constants;
+use stepcast::forecast::UserRun;
 use stepcast::validate::check;
 
 #[derive(Debug, Args)]

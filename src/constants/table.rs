@@ -466,6 +466,8 @@ constants! {
     host_staging_bytes = 22.0, "B", Evidence::Published, None, "DeepSpeed, runtime/zero/stage3.py: partition_grads, unscale_and_clip_grads, _reassign_or_swap_out_partitioned_parameters; PyTorch casts on the host what it copies between devices";
     /// Bytes that pass the host's memory for a parameter that PyTorch's AdamW updates there, an operator at a time: decay 8, first moment 12, second moment 8 and 12, root 8, its correction 8, epsilon 8, update 16; the gradient as it arrives 4, its norm 4 and its scaling 8.
     host_operators_bytes = 96.0, "B", Evidence::Published, None, "PyTorch, torch/optim/adamw.py (_single_tensor_adamw, what CPU tensors take by default) and torch/nn/utils/clip_grad.py, in 32 bits";
+    /// Half-width of the 90 % interval after one measured step of the same model with the same software and generation of GPUs: the geometric mean of this and of the mean half-width of the job's class, in units of ln(measured / forecast).
+    interval_own_step = 0.20, "1", Evidence::Measured, None, "tests/evidence/own_runs.rs: pairs of published runs, of which one calibrates the forecast of the other; 0.19 over other layouts of a job (130 publications), 0.21 over other sizes of it (219)";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
     interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for attention to selected or compressed keys, of which kernels are measured and no training run.

@@ -5,6 +5,7 @@
 //! are read apart, since unmodelled work makes steps longer more often than shorter. Reasons for doubt that no run shows add in
 //! quadrature.
 
+use super::own_runs::OwnEvidence;
 use super::widths::{BANDS, WIDTHS};
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
@@ -33,6 +34,15 @@ pub struct Interval {
     pub publications: u32,
     /// Reasons for a wider range; empty if there are none.
     pub reasons: Vec<&'static str>,
+    /// Measured steps of the user that the forecast is adjusted to, and that narrow the range.
+    #[serde(rename = "interval_own_runs", skip_serializing_if = "is_none")]
+    pub own_runs: u32,
+}
+
+/// For fields that are left out where they are zero.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What measured runs the constants have seen.
@@ -116,6 +126,8 @@ pub(super) struct UncertaintySources {
     few_keys: bool,
     /// Parts of the model that are left out.
     uncounted: UncountedParts,
+    /// What the user has measured.
+    own: OwnEvidence,
 }
 
 /// What measured runs there are of a scenario's software and GPUs.
@@ -159,6 +171,7 @@ impl UncertaintySources {
             scale: scenario.cluster.gpus > seen.most_gpus,
             few_keys: scenario.model.sparse != Sparse::NONE,
             uncounted: scenario.model.uncounted.parts,
+            own: OwnEvidence::None,
         }
     }
 
@@ -188,8 +201,23 @@ impl UncertaintySources {
         self.width_of(self.of_class(&WIDTHS, step), c)
     }
 
+    /// Half-widths of a class once constants are adjusted to a measured step, by pairs of published runs of which one calibrates
+    /// the forecast of the other (`tests/evidence/own_runs.rs`). The common error is gone, and errors are as often up as down.
+    /// After a step of another model: the mean of both sides, `m = (below + above) / 2`. After one of the same model:
+    /// `sqrt(m w)` with `w` the constant `interval_own_step`, and never more than `m`.
+    fn calibrated(self, class: HalfWidths, c: &Constants) -> HalfWidths {
+        let mean = (class.below + class.above) / 2.0;
+        let both = match self.own {
+            OwnEvidence::None => return class,
+            OwnEvidence::OtherModel => mean,
+            OwnEvidence::Model => (mean * c.interval_own_step).sqrt().min(mean),
+        };
+        HalfWidths { below: both, above: both }
+    }
+
     /// The same for the half-widths of its class.
     fn width_of(self, of_class: HalfWidths, c: &Constants) -> HalfWidths {
+        let of_class = self.calibrated(of_class, c);
         let others = self.others(c);
         let norm = |class: f64, of: &dyn Fn(&(&'static str, f64, bool)) -> bool| {
             let squares = others.iter().filter(|other| of(other)).map(|other| other.1 * other.1);
@@ -223,10 +251,12 @@ impl UncertaintySources {
     /// Reasons for doubt that no run shows: half-width, and whether it only lengthens a step.
     fn others(self, c: &Constants) -> [(&'static str, f64, bool); 3] {
         let of = |applies: bool, width: f64| if applies { width } else { 0.0 };
-        let uncounted = self.uncounted != UncountedParts::None;
+        // What a measured step of the model shows is no doubt any more.
+        let unseen = self.own != OwnEvidence::Model;
+        let uncounted = self.uncounted != UncountedParts::None && unseen;
         [
             ("more GPUs than in any run", of(self.scale, c.interval_scale), false),
-            ("sparse attention", of(self.few_keys, c.interval_few_keys), false),
+            ("sparse attention", of(self.few_keys && unseen, c.interval_few_keys), false),
             (
                 "parts of the model not modelled",
                 of(uncounted, c.interval_uncounted),
@@ -244,7 +274,8 @@ impl UncertaintySources {
     /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
     pub(super) fn narrows(self) -> Vec<&'static str> {
         let name = self.kind_alone.then_some("select the framework, if it has measured runs");
-        ["enter one measured step time"].into_iter().chain(name).collect()
+        let step = (self.own != OwnEvidence::Model).then_some("enter one measured step time");
+        step.into_iter().chain(name).collect()
     }
 
     fn reasons(self, step: Seconds) -> Vec<&'static str> {
@@ -281,7 +312,8 @@ impl Predictor<'_> {
         let class = self.width_class(scenario, step);
         let own = WIDTHS.iter().find(|row| row.class == class);
         let [runs, publications] = own.map_or([0; 2], |row| [row.runs, row.publications]);
-        Interval { low, high, runs, publications, reasons: doubts.reasons(step) }
+        let own_runs = self.own.iter().filter(|run| run.concerns(scenario)).count() as u32;
+        Interval { low, high, runs, publications, reasons: doubts.reasons(step), own_runs }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
@@ -346,7 +378,7 @@ impl Predictor<'_> {
     }
 
     pub(super) fn doubts(&self, scenario: &Scenario) -> UncertaintySources {
-        match self.evidence {
+        let doubts = match self.evidence {
             None => UncertaintySources::shipped(scenario),
             Some(evidence) => {
                 let seen = Seen {
@@ -357,7 +389,8 @@ impl Predictor<'_> {
                 };
                 UncertaintySources::of(scenario, &seen)
             }
-        }
+        };
+        UncertaintySources { own: OwnEvidence::of(self.own, scenario), ..doubts }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The entry point: a predictor combines constants, learned times if any, and the runs that the constants were fitted
 //! to.
 
+use super::own_runs::UserRun;
 use super::places::Priced;
 use super::step::{Step, pipeline_share};
 use super::{CalibrationEvidence, Estimate, Estimator, Prediction, report};
@@ -21,6 +22,8 @@ pub struct Predictor<'a> {
     pub(crate) constants: &'a Constants,
     pub(crate) learned: Option<&'a dyn LearnedTimes>,
     pub(crate) evidence: Option<&'a CalibrationEvidence>,
+    /// Jobs of which the user has measured steps, to which the constants are adjusted.
+    pub(crate) own: &'a [UserRun],
 }
 
 impl Predictor<'static> {
@@ -37,7 +40,7 @@ impl Default for Predictor<'static> {
 impl<'a> Predictor<'a> {
     /// A predictor with the evidence of the shipped calibration.
     pub const fn new(constants: &'a Constants) -> Self {
-        Self { constants, learned: None, evidence: None }
+        Self { constants, learned: None, evidence: None, own: &[] }
     }
 
     /// This predictor with learned times for some operators of one scenario.
@@ -50,6 +53,12 @@ impl<'a> Predictor<'a> {
     #[must_use]
     pub fn with_evidence(self, evidence: &'a CalibrationEvidence) -> Self {
         Self { evidence: Some(evidence), ..self }
+    }
+
+    /// This predictor for constants that were adjusted to measured steps of the user's.
+    #[must_use]
+    pub fn with_own_runs(self, own: &'a [UserRun]) -> Self {
+        Self { own, ..self }
     }
 
     /// The calibration.

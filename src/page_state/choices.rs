@@ -64,6 +64,7 @@ pub fn closest_recipe(job: &Scenario) -> Option<SuggestedRecipe> {
 /// The short list of a job: its own layout first, then those of the rows that have a merit, then the recipe. Layouts that
 /// are the same stand there once.
 pub fn choices(
+    predictor: &Predictor<'_>,
     job: &Scenario,
     auto: bool,
     rows: &[Candidate],
@@ -91,7 +92,7 @@ pub fn choices(
             None => picked.push((plan, name.to_owned(), note)),
         }
     }
-    let mut estimator = Predictor::SHIPPED.estimator(job);
+    let mut estimator = predictor.estimator(job);
     let own_step = estimator.estimate(&job.plan).step;
     let choice = |(plan, title, note): (Plan, String, Option<&'static str>)| {
         let scenario = Scenario { plan, ..*job };
@@ -108,7 +109,7 @@ pub fn choices(
             breakdown: estimate.breakdown,
             memory: memory(&row, room),
             room,
-            difference: (!current).then(|| difference(job, &plan, estimate.step / own_step)),
+            difference: (!current).then(|| difference(predictor, job, &plan, estimate.step / own_step)),
             note,
             current,
         })
@@ -128,8 +129,8 @@ fn memory(row: &Candidate, room: Room) -> String {
 }
 
 /// How much longer a layout takes than the job's own, and whether that is more than the model's error.
-fn difference(job: &Scenario, plan: &Plan, ratio: f64) -> String {
-    let interval = Predictor::SHIPPED.ratio_interval(job, plan, ratio);
+fn difference(predictor: &Predictor<'_>, job: &Scenario, plan: &Plan, ratio: f64) -> String {
+    let interval = predictor.ratio_interval(job, plan, ratio);
     let sign = if ratio < 1.0 { "\u{2212}" } else { "+" };
     let share = format!("{sign}{}", number::percent((ratio - 1.0).abs()));
     if (interval.half_low..=interval.half_high).contains(&1.0) {
@@ -163,7 +164,7 @@ mod tests {
         let mut search = Predictor::SHIPPED.search(Space::new(&own, FreeAxes::default()), Options::default());
         search.finish();
         let rows = search.ranking().rows;
-        let list = choices(&own, false, &rows, closest_recipe(&own), MEMORY_MARGIN);
+        let list = choices(&Predictor::SHIPPED, &own, false, &rows, closest_recipe(&own), MEMORY_MARGIN);
         let titles: Vec<&str> = list.iter().map(|choice| choice.title.as_str()).collect();
         assert_eq!(titles[0], "Yours");
         assert!(titles.contains(&"Published recipe") && titles.len() >= 4, "{titles:?}");
@@ -179,7 +180,7 @@ mod tests {
                 && fastest.difference.as_ref().is_some_and(|text| text.starts_with('\u{2212}'))
         );
         let taken = Scenario { plan: fastest.plan, ..own };
-        let list = choices(&taken, true, &rows, None, MEMORY_MARGIN);
+        let list = choices(&Predictor::SHIPPED, &taken, true, &rows, None, MEMORY_MARGIN);
         assert!(list[0].title.starts_with("Recommended, fastest"), "{}", list[0].title);
     }
 }

@@ -5,7 +5,6 @@ use super::report::scenario_link;
 use super::summary;
 use crate::decimal;
 use crate::explain::Explainer;
-use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::plan::Zero;
 
@@ -67,7 +66,7 @@ pub fn bibtex(forecast: &PageForecast, page: &str) -> String {
         ];
         text.push_str(&entry(key, &fields));
     }
-    let explainer = Explainer::new(Predictor::SHIPPED, &forecast.scenario, &forecast.prediction);
+    let explainer = Explainer::new(forecast.predictor(), &forecast.scenario, &forecast.prediction);
     let step = explainer.explain("step").into_iter().next();
     let constants = step.map(|step| step.constants).unwrap_or_default();
     for constant in constants.iter().filter(|constant| constant.effect.abs() >= LEAST_EFFECT) {

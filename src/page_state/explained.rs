@@ -3,7 +3,6 @@
 use super::page::PageForecast;
 use crate::cost::Provenance;
 use crate::explain::{ConstantUsed, Explainer, Formula, FormulaTerm, NumberExplanation};
-use crate::forecast::Predictor;
 use crate::number;
 
 /// Attribute of an element whose number explains itself: its value is the number's key.
@@ -51,7 +50,7 @@ impl InWords {
 
 /// Explains a number of a forecast by its key; nothing where there is none of that key.
 pub fn explained(forecast: &PageForecast, key: &str) -> Option<InWords> {
-    let explainer = Explainer::new(Predictor::SHIPPED, &forecast.scenario, &forecast.prediction);
+    let explainer = Explainer::new(forecast.predictor(), &forecast.scenario, &forecast.prediction);
     let explanation = explainer.explain(key).into_iter().next()?;
     let NumberExplanation { meaning, term, constants, .. } = &explanation;
     let mut parts = sum_of(term);

@@ -7,7 +7,7 @@ use crate::document::examples::EXAMPLES;
 use crate::fields::{Field, FieldGroup, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TrainingRun};
 
 /// One of the settings that decide a job, which opens a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub const PARTS: [JobPart; 9] = [
     part("seq", "Sequence", JobSection::Workload, &["seq"]),
     part("prec", "Precision", JobSection::Workload, &[]),
     part("stack", "Software", JobSection::Workload, &[]),
-    part("tokens", "Goal", JobSection::Workload, &["tokens"]),
+    part("tokens", "Goal", JobSection::Workload, &["tokens", "deadline", "budget"]),
 ];
 
 const fn part(
@@ -101,7 +101,18 @@ impl JobPart {
             }
             "usd" => "per GPU-hour".to_owned(),
             "gb" => "sequences".to_owned(),
-            "seq" | "tokens" => "tokens".to_owned(),
+            "seq" => "tokens".to_owned(),
+            "tokens" => {
+                let TrainingRun { deadline, budget, .. } = job.run;
+                let mut goal = "tokens".to_owned();
+                if deadline > 0.0 {
+                    goal.push_str(&format!(" in {} days", number::significant(deadline, 3)));
+                }
+                if budget > 0.0 {
+                    goal.push_str(&format!(", at most ${}", number::short(&number::count(budget))));
+                }
+                goal
+            }
             "stack" => job.software.year.to_string(),
             _ => String::new(),
         }

@@ -2,6 +2,7 @@
 
 use super::pins::beside_first;
 use super::summary;
+use super::your_runs::{self, predictor_of};
 use crate::document::Document;
 use crate::fields::{FIELDS, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
@@ -90,11 +91,12 @@ pub struct JobComparison {
 }
 
 /// Compares the jobs that a document keeps with the first of them.
-pub fn compare(document: &Document) -> JobComparison {
+pub fn compare(page: &Document) -> JobComparison {
     let mut comparison = JobComparison::default();
-    for document in jobs(document) {
+    for document in jobs(page) {
         let forecast = document.scenario().and_then(|scenario| {
-            Predictor::SHIPPED.predict(&scenario).map(|prediction| (scenario, prediction))
+            let own = your_runs::calibration(page, &scenario, None);
+            predictor_of(own.as_deref()).predict(&scenario).map(|prediction| (scenario, prediction))
         });
         match forecast {
             Ok((scenario, prediction)) => {

@@ -6,6 +6,8 @@ mod suited;
 
 use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
+use super::your_runs::{self, RUNS, predictor_of};
+use crate::calibrate::own::OwnCalibration;
 use crate::document::{Document, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
@@ -28,6 +30,8 @@ pub struct PageForecast {
     pub prediction: Prediction,
     /// The document that says what was asked.
     pub document: Rc<Document>,
+    /// What the reader's measured steps say of the job; nothing where none concerns it.
+    pub calibration: Option<Rc<OwnCalibration>>,
 }
 
 impl PageForecast {
@@ -36,12 +40,22 @@ impl PageForecast {
     /// # Errors
     /// What makes its scenario impossible.
     pub fn of(document: &Rc<Document>) -> Result<Self, Vec<FieldError>> {
+        Self::after(document, None)
+    }
+
+    /// The same after another forecast, whose calibration is taken over where it is of the same measured steps.
+    fn after(document: &Rc<Document>, last: Option<&Self>) -> Result<Self, Vec<FieldError>> {
         let scenario = document.scenario()?;
-        Ok(Self {
-            prediction: Predictor::SHIPPED.predict(&scenario)?,
-            scenario,
-            document: Rc::clone(document),
-        })
+        let known = last.and_then(|last| last.calibration.as_ref());
+        let calibration = your_runs::calibration(document, &scenario, known);
+        let predictor = predictor_of(calibration.as_deref());
+        let prediction = predictor.predict(&scenario)?;
+        Ok(Self { prediction, scenario, document: Rc::clone(document), calibration })
+    }
+
+    /// What forecasts the job, and others on its machines: adjusted to the reader's measured steps.
+    pub fn predictor(&self) -> Predictor<'_> {
+        predictor_of(self.calibration.as_deref())
     }
 }
 
@@ -68,7 +82,7 @@ impl PageOutcome {
     }
 
     fn of(document: &Rc<Document>, last: Option<Rc<PageForecast>>) -> Self {
-        match PageForecast::of(document) {
+        match PageForecast::after(document, last.as_deref()) {
             Ok(forecast) => {
                 Self { errors: Rc::new([]), forecast: Some(Rc::new(forecast)), in_legal_layout: None }
             }
@@ -288,6 +302,9 @@ impl Page {
         }
         let mut document = (*self.document).clone();
         document.set_extra(key, text);
+        if key == RUNS {
+            return Some(self.with_document(document, Address::Push, None));
+        }
         Some(Self { document: Rc::new(document), address: Address::Replace, ..self.clone() })
     }
 

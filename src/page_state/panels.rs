@@ -20,6 +20,8 @@ pub const TABLE: &str = "ranking-table";
 
 /// Name of the place of the form with all fields.
 pub const FORM: &str = "form";
+/// Name of the place below the answer that says how many GPUs meet the deadline and what the budget buys.
+pub const GOAL: &str = "goal";
 /// Name of the place of the choices for a setting of the job.
 pub const PICKER: &str = "picker";
 

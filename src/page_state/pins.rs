@@ -87,13 +87,18 @@ pub struct PinComparison {
 }
 
 /// Compares layouts of a job with the first of them.
-pub fn compare(job: &Scenario, plans: &[Plan], searched: &Searched) -> PinComparison {
+pub fn compare(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    plans: &[Plan],
+    searched: &Searched,
+) -> PinComparison {
     let scenarios: Vec<Scenario> = plans
         .iter()
         .map(|plan| Scenario { plan: *plan, ..*job })
         .filter(|scenario| scenario.validate().is_ok())
         .collect();
-    let estimates: Vec<Estimate> = scenarios.iter().map(|one| Predictor::SHIPPED.estimate(one)).collect();
+    let estimates: Vec<Estimate> = scenarios.iter().map(|one| predictor.estimate(one)).collect();
     let candidates: Vec<Candidate> = scenarios
         .iter()
         .zip(&estimates)
@@ -203,7 +208,12 @@ mod tests {
         let own = job().plan;
         let other = Plan { recompute: Recompute::Full, ..own };
         let impossible = Plan { tensor_parallel: 3, ..own };
-        let compared = compare(&job(), &[own, other, impossible], &Searched::of(&Document::default()));
+        let compared = compare(
+            &Predictor::SHIPPED,
+            &job(),
+            &[own, other, impossible],
+            &Searched::of(&Document::default()),
+        );
         assert_eq!(compared.plans, [own, other]);
         let row = |name: &str| compared.rows.iter().find(|row| row.0 == name).map(|row| row.1.clone());
         let step = row("Step").expect("a row");
@@ -211,7 +221,9 @@ mod tests {
         assert_eq!(row("Recomputation"), Some(vec!["none".to_owned(), "full".to_owned()]));
         assert_eq!(row("Tensor parallel (TP)"), None, "it is the same");
         assert!(row("Forward").is_some_and(|cells| cells[1].contains("same")));
-        assert!(compare(&job(), &[], &Searched::of(&Document::default())).plans.is_empty());
+        assert!(
+            compare(&Predictor::SHIPPED, &job(), &[], &Searched::of(&Document::default())).plans.is_empty()
+        );
     }
 
     #[test]

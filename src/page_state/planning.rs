@@ -1,6 +1,7 @@
 //! Questions about a job's layouts that take a search to answer, and the answers as texts and numbers, so that a worker can
 //! work them out and the page draw them.
 
+mod goal;
 mod places;
 mod spread;
 mod told;
@@ -9,12 +10,14 @@ pub use places::{BOUND, EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_wi
 pub use spread::AMOUNTS;
 pub use told::{PlanningAnswer, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 
+use crate::calibrate::own::OwnCalibration;
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::fields::{FIELDS, Field};
 use crate::forecast::{Predictor, untried};
 use crate::number;
 use crate::page_state::summary;
+use crate::page_state::your_runs::{self, RUNS, predictor_of};
 use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
 use crate::tuner::{
@@ -22,6 +25,7 @@ use crate::tuner::{
     worth_of_memory,
 };
 use crate::units::Seconds;
+use std::rc::Rc;
 
 /// A question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,18 +42,24 @@ pub enum Question {
     Gpus,
     /// How large the job can be made.
     Largest,
+    /// How many GPUs meet the deadline, and what the budget buys.
+    Goal,
 }
 
 impl Question {
     /// Every question: its name in the link, and what the reader sees of it.
-    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Why, "", "Why this layout"),
         (Self::WhatIf, "what-if", "Sensitivity"),
         (Self::Histogram, "histogram", "Distribution of step times"),
         (Self::Front, "front", "Trade-offs"),
         (Self::Gpus, "gpus", "Choose GPU count and machine"),
         (Self::Largest, "largest", "Largest job that fits"),
+        (Self::Goal, Self::GOAL, "Deadline and budget"),
     ];
+
+    /// The name of [`Question::Goal`].
+    pub const GOAL: &'static str = "goal";
 
     /// The question of that name; the first where there is none.
     pub fn find(name: &str) -> Self {
@@ -62,14 +72,12 @@ pub const QUESTION: &str = "planning";
 
 /// Rows of which one may win where the machine is another.
 const RIVALS: usize = 200;
-/// The predictor of the page.
-const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
 /// The question: a link of the job with all view state that the answer depends on, and no other.
 pub fn request(job: &Scenario, view: &Document) -> String {
     let mut asked = Document::from_scenario(job);
     asked.set_as(view);
-    for key in AMOUNTS.into_iter().chain([QUESTION, MODE, WITH, EXTENT, FREE, BEYOND, MARGIN]) {
+    for key in AMOUNTS.into_iter().chain([QUESTION, MODE, WITH, EXTENT, FREE, BEYOND, MARGIN, RUNS]) {
         asked.set_extra(key, view.extra(key).unwrap_or_default());
     }
     asked.to_state()
@@ -80,11 +88,17 @@ struct PlanningQuestion {
     document: Document,
     job: Scenario,
     searched: Searched,
+    calibration: Option<Rc<OwnCalibration>>,
 }
 
 impl PlanningQuestion {
+    /// What forecasts the job: adjusted to the reader's measured steps.
+    fn predictor(&self) -> Predictor<'_> {
+        predictor_of(self.calibration.as_deref())
+    }
+
     fn ranking(&self, options: Options) -> Ranking {
-        let mut search = PREDICTOR.search(self.searched.space(&self.job), options);
+        let mut search = self.predictor().search(self.searched.space(&self.job), options);
         search.finish();
         search.ranking()
     }
@@ -108,17 +122,19 @@ pub fn answer(link: &str) -> Result<PlanningAnswer, String> {
     let job = document.scenario().map_err(first)?;
     let searched = Searched::of(&document);
     let question = Question::find(document.extra(QUESTION).unwrap_or_default());
-    let asked = PlanningQuestion { document, job, searched };
+    let calibration = your_runs::calibration(&document, &job, None);
+    let asked = PlanningQuestion { document, job, searched, calibration };
     match question {
         Question::Front => return spread::front(&asked),
         Question::Histogram => return spread::histogram(&asked).ok_or_else(|| NONE.to_owned()),
         Question::Gpus => return places::on_gpus(&asked),
         Question::Largest => return places::enlarged(&asked),
+        Question::Goal => return goal::met(&asked),
         Question::Why | Question::WhatIf => {}
     }
     let top = if question == Question::Why { Options::default().top } else { RIVALS };
     let ranking = asked.ranking(asked.options(top));
-    let chosen = *PREDICTOR.recommended(&asked.job, &ranking.rows, searched.margin).ok_or(NONE)?;
+    let chosen = *asked.predictor().recommended(&asked.job, &ranking.rows, searched.margin).ok_or(NONE)?;
     match question {
         Question::WhatIf => Ok(what_if(&asked, &ranking)),
         _ => why(&asked, &chosen).map_err(first),
@@ -138,7 +154,12 @@ fn link_to(document: &Document, from: &Scenario, to: &Scenario) -> String {
     for field in FIELDS.iter().filter(|field| (field.get)(from) != (field.get)(to)) {
         document.set(field.key, &field.canonical(to));
     }
-    document.load_plan(&to.plan);
+    // A layout that is planned stays so: the search finds it again.
+    if document.is_planned() {
+        document.write_plan(&to.plan)
+    } else {
+        document.load_plan(&to.plan)
+    }
     document.to_link()
 }
 
@@ -154,9 +175,10 @@ fn named(candidate: &Candidate) -> String {
 }
 
 /// The recommended layout in a sentence, with its interval and what of it nobody has measured.
-fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
+fn recommended(asked: &PlanningQuestion, chosen: &Candidate) -> Vec<String> {
+    let (job, margin) = (&asked.job, asked.searched.margin);
     let scenario = Scenario { plan: chosen.plan, ..*job };
-    let (low, high) = PREDICTOR.interval_ends(&scenario, chosen.step);
+    let (low, high) = asked.predictor().interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
         "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest, with {} memory headroom.",
         named(chosen),
@@ -170,31 +192,35 @@ fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
 }
 
 fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, Vec<FieldError>> {
-    let PlanningQuestion { document, job, searched } = asked;
+    let PlanningQuestion { document, job, .. } = asked;
     let best = Scenario { plan: chosen.plan, ..*job };
-    let mut told =
-        PlanningAnswer { sentences: recommended(job, chosen, searched.margin), ..PlanningAnswer::default() };
+    let mut told = PlanningAnswer { sentences: recommended(asked, chosen), ..PlanningAnswer::default() };
     told.link = link_of(document, chosen);
     if job.plan == chosen.plan {
         told.sentences.push("This is the current layout.".to_owned());
     } else {
-        told.tables.push(compared("the current layout", &best, job)?);
+        told.tables.push(compared(&asked.predictor(), "the current layout", &best, job)?);
     }
     match rule_of_thumb(job).map(|plan| Scenario { plan, ..*job }) {
         Some(rule) if rule.plan == chosen.plan => {
             told.sentences.push("The rule of thumb recommends the same layout.".to_owned());
         }
-        Some(rule) => told.tables.push(compared("the rule of thumb", &best, &rule)?),
+        Some(rule) => told.tables.push(compared(&asked.predictor(), "the rule of thumb", &best, &rule)?),
         None => told.sentences.push("The rule of thumb finds no layout that fits.".to_owned()),
     }
     Ok(told)
 }
 
 /// The recommended layout compared with another, part by part and field by field.
-fn compared(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, Vec<FieldError>> {
-    let LayoutComparison { steps, terms, fields, .. } = compare(&PREDICTOR, best, other)?;
+fn compared(
+    predictor: &Predictor<'_>,
+    what: &str,
+    best: &Scenario,
+    other: &Scenario,
+) -> Result<ToldTable, Vec<FieldError>> {
+    let LayoutComparison { steps, terms, fields, .. } = compare(predictor, best, other)?;
     let ratio = steps[1] / steps[0];
-    let interval = PREDICTOR.lead_interval(best, &other.plan, ratio);
+    let interval = predictor.lead_interval(best, &other.plan, ratio);
     let fixed = |value: f64| number::fixed(value, 2);
     let mut rows: Vec<ToldRow> = terms
         .iter()
@@ -231,8 +257,9 @@ fn compared(what: &str, best: &Scenario, other: &Scenario) -> Result<ToldTable, 
 }
 
 fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
-    let PlanningQuestion { document, job, searched } = asked;
-    let found = influences(&PREDICTOR, job, &ranking.rows, VARIED);
+    let PlanningQuestion { document, job, searched, .. } = asked;
+    let predictor = asked.predictor();
+    let found = influences(&predictor, job, &ranking.rows, VARIED);
     let rows = found.iter().map(|influence| {
         let winner = |at: usize| {
             let row = influence.changed.get(at).and_then(|changed| ranking.rows.get(changed.winner));
@@ -256,7 +283,7 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
         head: ["Of", "Step at \u{2212}20 %", "Step at +20 %", "Fastest at \u{2212}20 %", "Fastest at +20 %"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
-    let worth = worth_of_memory(&PREDICTOR, job, searched.free, searched.margin, &MORE_MEMORY);
+    let worth = worth_of_memory(&predictor, job, searched.free, searched.margin, &MORE_MEMORY);
     let before = ranking.first(searched.margin).map_or(0.0, |row| row.step.0);
     let rows = worth.iter().map(|worth| {
         let gain = if before > 0.0 { 1.0 - worth.step.0 / before } else { 0.0 };
@@ -281,7 +308,11 @@ mod tests {
     fn every_question_has_an_answer_that_survives_the_way() {
         for (question, name, _) in Question::ALL {
             assert_eq!(Question::find(name), question);
-            let told = answer(&asking(&[(QUESTION, name)])).expect("an answer");
+            let mut document = Document::from_link(LINK).expect("a link").document;
+            document.set("deadline", "30");
+            let job = document.scenario().expect("possible");
+            document.set_extra(QUESTION, name);
+            let told = answer(&request(&job, &document)).expect("an answer");
             assert!(!told.sentences.is_empty() && !told.tables.is_empty(), "{told:?}");
             let text = serde_json::to_string(&told).expect("a text");
             assert_eq!(serde_json::from_str::<PlanningAnswer>(&text).expect("an answer"), told);
@@ -362,7 +393,7 @@ mod tests {
         let told = answer(&asking(&[(QUESTION, "histogram")])).expect("an answer");
         let asked = Document::from_link(LINK).expect("a link").document.scenario().expect("possible");
         let mut search =
-            PREDICTOR.search(Searched::of(&Document::default()).space(&asked), Options::default());
+            Predictor::SHIPPED.search(Searched::of(&Document::default()).space(&asked), Options::default());
         search.finish();
         let fitting = search.counts().fitting as f64;
         let all = &told.charts[0].series[0];

@@ -38,9 +38,14 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// The report of a scenario's forecast.
-    pub fn new(scenario: &Scenario, prediction: &'a Prediction, link: String) -> Self {
+    pub fn new(
+        predictor: &Predictor<'_>,
+        scenario: &Scenario,
+        prediction: &'a Prediction,
+        link: String,
+    ) -> Self {
         let run = RunCost::of(scenario, prediction.step);
-        let sureness = Predictor::SHIPPED.confidence(scenario);
+        let sureness = predictor.confidence(scenario);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
         let not_counted = scenario.model.uncounted.sentence();
         Self { prediction, not_counted, model, plan, run, sureness, link }
@@ -121,7 +126,7 @@ pub fn scenario_link(document: &Document) -> String {
 
 /// The headline and the breakdown as Markdown. `page` is the page's address without query and fragment.
 pub fn markdown(forecast: &PageForecast, page: &str) -> String {
-    let PageForecast { scenario, prediction, document } = forecast;
+    let PageForecast { scenario, prediction, document, .. } = forecast;
     let memory = &prediction.memory;
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let mut out = format!("**{}**\n\n", summary::job(document, scenario));

@@ -53,10 +53,36 @@ fn cluster(cluster: &Cluster) -> String {
     )
 }
 
+/// Whether a run meets its deadline and stays within its budget, in one line; nothing where it has neither.
+pub fn goal(scenario: &Scenario, cost: &RunCost) -> Option<String> {
+    let run = &scenario.run;
+    let over = cost.time - Seconds::from_days(run.deadline);
+    let time = || {
+        let days = number::significant(run.deadline, 3);
+        if over.0 > 0.0 {
+            format!("misses the deadline of {days} days by {}", number::long_time(over))
+        } else {
+            format!("meets the deadline of {days} days")
+        }
+    };
+    let money = || {
+        let budget = number::count(run.budget);
+        if cost.usd > run.budget {
+            format!("exceeds the budget of ${budget}")
+        } else {
+            format!("within ${budget}")
+        }
+    };
+    let said = [(run.deadline > 0.0).then(time), (run.budget > 0.0).then(money)];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
 /// What a whole run costs, in a sentence.
 pub fn run(scenario: &Scenario, cost: &RunCost) -> String {
+    let goal = goal(scenario, cost).map_or_else(String::new, |goal| format!(" It {goal}."));
     format!(
-        "A run of {} tokens is {}: {}, {} GPU-hours, {} USD, {} MWh, {} t CO2e.",
+        "A run of {} tokens is {}: {}, {} GPU-hours, {} USD, {} MWh, {} t CO2e.{goal}",
         number::count(scenario.run.tokens),
         steps(scenario),
         number::long_time(cost.time),
@@ -155,8 +181,8 @@ pub fn interval(low: Seconds, high: Seconds) -> String {
 }
 
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.
-pub fn interval_of(scenario: &Scenario, step: Seconds) -> String {
-    let (low, high) = Predictor::SHIPPED.interval_ends(scenario, step);
+pub fn interval_of(predictor: &Predictor<'_>, scenario: &Scenario, step: Seconds) -> String {
+    let (low, high) = predictor.interval_ends(scenario, step);
     interval(low, high)
 }
 
@@ -176,6 +202,10 @@ pub fn is_wide(interval: &Interval) -> bool {
 
 /// How sure a step is, in one sentence.
 pub fn sure(interval: &Interval) -> String {
+    if interval.own_runs > 0 {
+        const HELD: &str = "Range after calibration: it holds 90\u{a0}% of published runs of which another step was measured.";
+        return HELD.to_owned();
+    }
     let held = format!("90\u{a0}% of comparable measured runs fall within this range{}.", rests_on(interval));
     doubts(interval).map_or_else(|| held.clone(), |doubts| format!("{held} {doubts}"))
 }
@@ -184,6 +214,9 @@ pub fn sure(interval: &Interval) -> String {
 pub fn rests_on(interval: &Interval) -> String {
     let counted = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     match interval.publications {
+        _ if interval.own_runs > 0 => {
+            format!(" (calibrated with {})", counted(interval.own_runs, "measured step"))
+        }
         0 => String::new(),
         many => {
             format!(" ({} from {})", counted(interval.runs, "run"), counted(many, "publication"))

@@ -1,12 +1,17 @@
 //! One's own measured steps as text: one per line, seconds first, then the link of the job that took them.
 
-use crate::calibrate::user_runs::{AdjustedPart, MachinePart, UserRun};
+use crate::calibrate::own::OwnCalibration;
+use crate::calibrate::user_runs::{AdjustedPart, MachinePart};
+use crate::constants::Constants;
 use crate::decimal;
 use crate::document::Document;
+use crate::error::FieldError;
 use crate::fields::parse::shown;
+use crate::forecast::{Prediction, Predictor, UserRun};
 use crate::learned::RowProblem;
 use crate::scenario::Scenario;
 use crate::validate::check;
+use std::rc::Rc;
 
 /// Key of the view state: the text of the runs.
 pub const RUNS: &str = "runs";
@@ -66,6 +71,42 @@ fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)
         ("link", errors.into_iter().next().map(|error| error.message).unwrap_or_default())
     })?;
     Ok(UserRun { scenario, measured_s })
+}
+
+/// What the measured steps of a document say of a job; nothing where none concerns it. A calibration that is `known` is taken
+/// over where it is of the same steps.
+pub fn calibration(
+    document: &Document,
+    job: &Scenario,
+    known: Option<&Rc<OwnCalibration>>,
+) -> Option<Rc<OwnCalibration>> {
+    let text = document.extra(RUNS).filter(|text| !text.is_empty())?;
+    let runs: Vec<UserRun> = read(text, job).runs.into_iter().map(|run| run.1).collect();
+    let concern = || runs.iter().filter(|run| run.concerns(job));
+    match known.filter(|known| known.runs.iter().eq(concern())) {
+        Some(known) => Some(Rc::clone(known)),
+        None => OwnCalibration::of(&runs, job, &Constants::SHIPPED).map(Rc::new),
+    }
+}
+
+/// The predictor of a calibration, and the shipped one where there is none.
+pub fn predictor_of(calibration: Option<&OwnCalibration>) -> Predictor<'_> {
+    calibration.map_or(Predictor::SHIPPED, OwnCalibration::predictor)
+}
+
+/// The forecast of a document's job, adjusted to the measured steps that the document has for it.
+///
+/// # Errors
+/// Every field that makes the job impossible.
+pub fn predict(
+    predictor: &Predictor<'_>,
+    document: &Document,
+    job: &Scenario,
+) -> Result<Prediction, Vec<FieldError>> {
+    match calibration(document, job, None) {
+        Some(own) => own.predictor().predict(job),
+        None => predictor.predict(job),
+    }
 }
 
 /// The first word of a text, and what comes after it.

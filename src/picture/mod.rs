@@ -6,12 +6,14 @@ mod canvas;
 mod colours;
 mod views;
 
+use crate::calibrate::own::OwnCalibration;
 use crate::document::Document;
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::number;
 use crate::page_state::report::scenario_link;
 use crate::page_state::summary;
+use crate::page_state::your_runs;
 use crate::scenario::Scenario;
 use canvas::{Anchor, Canvas};
 pub use colours::Theme;
@@ -74,7 +76,7 @@ pub struct Style<'a> {
 /// What every view draws from.
 #[derive(Debug, Clone, Copy)]
 struct Subject<'a> {
-    predictor: &'a Predictor<'a>,
+    predictor: Predictor<'a>,
     scenario: &'a Scenario,
     prediction: &'a Prediction,
 }
@@ -90,6 +92,8 @@ pub fn draw(
     style: Style<'_>,
 ) -> Result<String, Vec<FieldError>> {
     let scenario = document.scenario()?;
+    let own = your_runs::calibration(document, &scenario, None);
+    let predictor = own.as_deref().map_or(*predictor, OwnCalibration::predictor);
     let prediction = predictor.predict(&scenario)?;
     let subject = Subject { predictor, scenario: &scenario, prediction: &prediction };
     let mut canvas = Canvas::new(style.theme, style.width.clamp(WIDTHS.0, WIDTHS.1));

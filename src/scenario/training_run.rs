@@ -25,6 +25,12 @@ const CARBON_INTENSITY: f64 = 481.0;
 pub struct TrainingRun {
     /// Tokens to train.
     pub tokens: f64,
+    /// Days in which the run is to finish; 0 for no deadline.
+    #[serde(default)]
+    pub deadline: f64,
+    /// Most that it may cost, USD; 0 for no budget.
+    #[serde(default)]
+    pub budget: f64,
     /// Price of one GPU for an hour, USD.
     pub price: f64,
     /// Power of one GPU with its share of the machine, at the plug, watts.
@@ -42,11 +48,18 @@ impl TrainingRun {
             nearest_gpu(&cluster.gpu).map_or((0.0, 0.0), |preset| (preset.price, preset.board_power));
         Self {
             tokens: TOKENS,
+            deadline: 0.0,
+            budget: 0.0,
             price,
             power: board_power * MACHINE_POWER,
             pue: PUE,
             carbon_intensity: CARBON_INTENSITY,
         }
+    }
+
+    /// Whether it is to finish within a time or a budget.
+    pub fn has_goal(&self) -> bool {
+        self.deadline > 0.0 || self.budget > 0.0
     }
 
     /// Source of the price: a cloud instance and its rental type, the source for such a GPU, or the reader's own.

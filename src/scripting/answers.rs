@@ -7,6 +7,7 @@ use super::{
 use crate::fields::Field;
 use crate::forecast::Predictor;
 use crate::page_state::report::Report;
+use crate::page_state::your_runs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -29,8 +30,8 @@ pub fn predict(predictor: &Predictor<'_>, job: &str) -> Answer {
 }
 
 fn forecast(predictor: &Predictor<'_>, RunnableJob { document, scenario, .. }: &RunnableJob) -> Answer {
-    let prediction = predictor.predict(scenario).map_err(problems)?;
-    written(&Report::new(scenario, &prediction, document.to_link()))
+    let prediction = your_runs::predict(predictor, document, scenario).map_err(problems)?;
+    written(&Report::new(predictor, scenario, &prediction, document.to_link()))
 }
 
 /// The forecast of a job among many, and sentences about what of it has no effect. One that cannot be forecast is answered with
@@ -53,7 +54,7 @@ pub fn refused(problems: Vec<Problem>) -> String {
 /// What makes the job impossible.
 pub fn explain(predictor: &Predictor<'_>, job: &str) -> Answer {
     let RunnableJob { document, scenario, .. } = asked(predictor, job)?;
-    let prediction = predictor.predict(&scenario).map_err(problems)?;
+    let prediction = your_runs::predict(predictor, &document, &scenario).map_err(problems)?;
     written(&Explanation::of(&document, &scenario, &prediction))
 }
 

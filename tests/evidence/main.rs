@@ -15,6 +15,7 @@ mod learned_step;
 mod memory;
 mod mixers;
 mod notes;
+mod own_runs;
 mod profiles;
 mod published;
 mod stated;

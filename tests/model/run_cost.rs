@@ -90,7 +90,15 @@ fn every_gpu_is_nearest_to_itself_or_to_one_with_its_figures() {
 fn no_forecast_depends_on_the_run() {
     let plain = scenario("#1;m=llama3-70b;g=dgx-h100;n=512");
     let mut dear = plain;
-    dear.run = TrainingRun { tokens: 1.0, price: 1e6, power: 0.0, pue: 10.0, carbon_intensity: 0.0 };
+    dear.run = TrainingRun {
+        tokens: 1.0,
+        deadline: 0.0,
+        budget: 0.0,
+        price: 1e6,
+        power: 0.0,
+        pue: 10.0,
+        carbon_intensity: 0.0,
+    };
     let step = |job: &Scenario| {
         serde_json::to_string(&Predictor::SHIPPED.predict(job).expect("possible")).expect("numbers")
     };

@@ -785,6 +785,9 @@ class Prediction(Linked):
     link: str
     """The link's fragment."""
 
+    interval_own_runs: Optional[int] = None
+    """Measured steps of the user that the forecast is adjusted to, and that narrow the range."""
+
     not_counted: Optional[str] = None
     """Parts of the model that are not modelled, in a sentence; absent if there are none."""
 

@@ -13,6 +13,7 @@ KEYS: dict[str, str] = {
     "attention_output_gate": "ogate",
     "attention_window": "window",
     "biases": "bias",
+    "budget": "budget",
     "carbon_intensity": "co2",
     "causal_attention": "causal",
     "compiled": "comp",
@@ -21,6 +22,7 @@ KEYS: dict[str, str] = {
     "context_parallel": "cp",
     "convolution_taps": "conv",
     "cuda_graphs": "graphs",
+    "deadline": "deadline",
     "document_length": "doc",
     "embedding_width_of_each_layer": "ple",
     "expert_kernels": "xk",
@@ -187,6 +189,9 @@ class Fields(TypedDict, total=False):
     """Biases. Linear layers with a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."""
     bias: str
 
+    budget: Union[float, str]
+    """Budget, USD. Most that the run may cost, at the price per GPU-hour. The page then states the fastest run within it. 0 for no budget."""
+
     carbon_intensity: Union[float, str]
     """Carbon intensity, gCO2e/kWh. Carbon dioxide equivalent per kilowatt-hour of electricity. Default: the world average of 2023."""
     co2: Union[float, str]
@@ -218,6 +223,9 @@ class Fields(TypedDict, total=False):
     cuda_graphs: Union[bool, str]
     """CUDA graphs. Kernels are replayed from a CUDA graph instead of launched one by one. This removes host launch overhead."""
     graphs: Union[bool, str]
+
+    deadline: Union[float, str]
+    """Deadline, days. Days in which the run is to finish. The page then states the fewest GPUs that finish in time. 0 for no deadline."""
 
     document_length: Union[int, str]
     """Document length, tokens. Length of the documents packed into a sequence, if attention is restricted to each document. 0 if attention covers the whole sequence."""

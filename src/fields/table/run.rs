@@ -34,6 +34,22 @@ pub(super) const FIELDS: &[Row] = &[
         "Total training tokens, such as 300G or 15T. They determine the number of steps, days and cost, and do not affect the step time."
     ),
     figure!(
+        "deadline",
+        "Deadline",
+        "days",
+        0.0..=1e5,
+        deadline,
+        "Days in which the run is to finish. The page then states the fewest GPUs that finish in time. 0 for no deadline."
+    ),
+    figure!(
+        "budget",
+        "Budget",
+        "USD",
+        0.0..=1e12,
+        budget,
+        "Most that the run may cost, at the price per GPU-hour. The page then states the fastest run within it. 0 for no budget."
+    ),
+    figure!(
         "usd",
         "Price per GPU-hour",
         "USD",

@@ -1,13 +1,13 @@
 //! The best layout on several numbers of GPUs and machines, and how large a job can be made.
 
 use super::{
-    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
-    link_to, named,
+    PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named,
 };
 use crate::document::Document;
 use crate::fields::Field;
 use crate::number;
 use crate::page_state::summary;
+use crate::page_state::your_runs::{self, predictor_of};
 use crate::run_cost::RunCost;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
@@ -61,7 +61,9 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
         let job = document.values().ok()?;
         let label = name_of(&job.cluster).and_then(find).map_or("This machine", |preset| preset.label);
         let gpus = around(job.cluster.gpus);
-        let study = study(&PREDICTOR, &job, asked.searched.free, asked.searched.margin, mode, &gpus);
+        let own = your_runs::calibration(&asked.document, &job, None);
+        let predictor = predictor_of(own.as_deref());
+        let study = study(&predictor, &job, asked.searched.free, asked.searched.margin, mode, &gpus);
         Some(OnMachine { label: label.to_owned(), document, job, study })
     };
     let all: Vec<OnMachine> = core::iter::once(asked.document.clone()).chain(others).filter_map(on).collect();
@@ -189,7 +191,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
         _ => (Extent::Context, "seq"),
     };
     let Largest { point: found, is_bound } =
-        largest(&PREDICTOR, &asked.job, asked.searched.free, asked.searched.margin, extent)
+        largest(&asked.predictor(), &asked.job, asked.searched.free, asked.searched.margin, extent)
             .ok_or("No layout fits with headroom at any size.")?;
     let field = Field::find(key).ok_or("Unknown field.")?;
     let shown = |job: &Scenario| {
@@ -200,7 +202,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
         let [layout, step, memory] = rest;
         [name.to_owned(), shown(job), number::integer(job.workload.global_batch.into()), layout, step, memory]
     };
-    let now = PREDICTOR.estimate(&asked.job);
+    let now = asked.predictor().estimate(&asked.job);
     let own = [
         summary::layout(&asked.job.plan, asked.job.data_parallel()),
         number::time(now.step).to_string(),

@@ -1,8 +1,7 @@
 //! Summary of all layouts: distribution of step times, and Pareto-optimal layouts.
 
 use super::{
-    PREDICTOR, PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable,
-    link_to, named,
+    PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named,
 };
 use crate::number;
 use crate::scaling::{Mode, around};
@@ -72,7 +71,7 @@ fn bars(asked: &PlanningQuestion, bins: &[HistogramBin], bounded: bool) -> ToldC
     if bounded {
         all.push(series("Simulated", |bin| bin.timed));
     }
-    let own = PREDICTOR.estimate(&asked.job);
+    let own = asked.predictor().estimate(&asked.job);
     ToldChart {
         title: "Distribution of step times".to_owned(),
         x: "Step".to_owned(),
@@ -99,7 +98,7 @@ pub(super) fn front(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> 
     let gpus = if varied { around(own) } else { vec![own] };
     let jobs: Vec<Scenario> =
         gpus.iter().filter_map(|gpus| resized(&asked.job, Mode::Strong, *gpus)).collect();
-    let found = pareto(&PREDICTOR, &jobs, asked.searched.free, asked.searched.margin, amounts);
+    let found = pareto(&asked.predictor(), &jobs, asked.searched.free, asked.searched.margin, amounts);
     if found.is_empty() {
         return Err("No layout of this job fits in memory.".to_owned());
     }

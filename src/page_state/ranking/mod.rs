@@ -195,7 +195,12 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> S
 
 /// The rows as a table to hand on, with the columns' keys as names and their values in the columns' units, and the ends of
 /// the 90 % interval. `scenario` is the job whose layouts they are.
-pub fn to_table(rows: &[Candidate], places: &[ShownRow], scenario: &Scenario) -> Table {
+pub fn to_table(
+    predictor: &Predictor<'_>,
+    rows: &[Candidate],
+    places: &[ShownRow],
+    scenario: &Scenario,
+) -> Table {
     let mut readers: Vec<ColumnReader> = RankingColumn::all().map(|column| column.reader(scenario)).collect();
     let mut head: Vec<String> = RankingColumn::all().map(name).collect();
     head.extend(["low_s", "high_s", "fits"].map(str::to_owned));
@@ -204,8 +209,7 @@ pub fn to_table(rows: &[Candidate], places: &[ShownRow], scenario: &Scenario) ->
             .iter_mut()
             .map(|reader| reader.text(row).replace([',', '\u{2026}'], "").replace('\u{2212}', "-"))
             .collect();
-        let (low, high) =
-            Predictor::SHIPPED.interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
+        let (low, high) = predictor.interval_ends(&Scenario { plan: row.plan, ..*scenario }, row.step);
         cells.extend([low, high].map(|end| number::significant(end.0, 4).replace(',', "")));
         cells.push(u8::from(row.fits).to_string());
         cells

@@ -130,7 +130,10 @@ fn a_plan_knows_its_place() {
 #[test]
 fn files_have_one_entry_per_row_and_no_grouping() {
     let places = RankingQuery::default().arrange(&[candidate(2, 0.01, true)], &job());
-    let file = |kind| to_table(&[candidate(2, 0.01, true)], &places, &job()).written(kind);
+    let file = |kind| {
+        to_table(&crate::forecast::Predictor::SHIPPED, &[candidate(2, 0.01, true)], &places, &job())
+            .written(kind)
+    };
     let csv = file(FileKind::Csv);
     let lines: Vec<_> = csv.lines().collect();
     assert_eq!(lines.len(), 2);

@@ -84,7 +84,12 @@ impl Replayed {
     ///
     /// # Errors
     /// What makes the scenario impossible, or a step of more than `most` passes.
-    pub fn new(scenario: &Scenario, step: Seconds, most: u64) -> Result<Self, Vec<FieldError>> {
+    pub fn new(
+        predictor: &Predictor<'_>,
+        scenario: &Scenario,
+        step: Seconds,
+        most: u64,
+    ) -> Result<Self, Vec<FieldError>> {
         let passes = 2 * u64::from(scenario.plan.chunks()) * u64::from(scenario.micro_batches());
         if passes > most {
             let message = format!(
@@ -94,7 +99,7 @@ impl Replayed {
             );
             return Err(vec![FieldError::new("gb", message)]);
         }
-        let timeline = Predictor::SHIPPED.timeline(scenario)?;
+        let timeline = predictor.timeline(scenario)?;
         let stages = timeline.busy.len() as u32;
         let first = |stage: u32| timeline.events.partition_point(|event| event.stage < stage);
         let lanes = (0..stages).map(|stage| first(stage)..first(stage + 1)).collect();

@@ -5,7 +5,7 @@ use crate::forecast::Predictor;
 pub(super) fn replayed(link: &str) -> Replayed {
     let scenario = Document::from_link(link).expect("a link").document.scenario().expect("a scenario");
     let step = Predictor::SHIPPED.predict(&scenario).expect("legal").step;
-    Replayed::new(&scenario, step, MOST_PASSES).expect("few passes")
+    Replayed::new(&crate::forecast::Predictor::SHIPPED, &scenario, step, MOST_PASSES).expect("few passes")
 }
 
 pub(super) const SMALL: &str = "#1;m=llama3-8b;g=dgx-h100;n=32;gb=32;tp=2;pp=4;mb=1";
@@ -76,7 +76,8 @@ fn a_span_stays_within_the_whole_and_survives_as_text() {
 #[test]
 fn too_many_passes_are_refused_in_a_sentence() {
     let scenario = Document::from_link(SMALL).expect("a link").document.scenario().expect("a scenario");
-    let errors = Replayed::new(&scenario, Seconds(1.0), 10).expect_err("too many");
+    let errors = Replayed::new(&crate::forecast::Predictor::SHIPPED, &scenario, Seconds(1.0), 10)
+        .expect_err("too many");
     assert!(errors.first().expect("one").message.contains("64 passes"), "{errors:?}");
 }
 

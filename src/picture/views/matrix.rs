@@ -20,7 +20,7 @@ pub(in super::super) fn matrix(
     subject: &Subject<'_>,
 ) -> Result<String, Vec<FieldError>> {
     let order = AxisOrder::from(subject.scenario.plan.mapping);
-    let matrix = Matrix::new(subject.predictor, subject.scenario, order, Algorithm::Ring)?;
+    let matrix = Matrix::new(&subject.predictor, subject.scenario, order, Algorithm::Ring)?;
     let mut block = if matrix.ranks() <= MOST { 1 } else { matrix.gpus_per_machine().max(1) };
     while matrix.ranks().div_ceil(block) > MOST {
         block *= 2;

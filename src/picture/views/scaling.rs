@@ -26,7 +26,7 @@ pub(in super::super) fn scaling(
     subject: &Subject<'_>,
 ) -> Result<String, Vec<FieldError>> {
     let job = subject.scenario;
-    let curve = scaled(subject.predictor, job, Mode::Strong, &doublings(job))?;
+    let curve = scaled(&subject.predictor, job, Mode::Strong, &doublings(job))?;
     let points = &curve.points;
     let most = points.iter().map(|point| point.efficiency).fold(1.0, f64::max);
     let left = measure("100.0 %") + 8.0;

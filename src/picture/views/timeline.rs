@@ -25,7 +25,7 @@ pub(in super::super) fn timeline(
     canvas: &mut Canvas,
     subject: &Subject<'_>,
 ) -> Result<String, Vec<FieldError>> {
-    let replayed = Replayed::new(subject.scenario, subject.prediction.step, MOST_PASSES)?;
+    let replayed = Replayed::new(&subject.predictor, subject.scenario, subject.prediction.step, MOST_PASSES)?;
     let end = replayed.end().0.max(f64::MIN_POSITIVE);
     let stages = replayed.stages();
     let every = stages.div_ceil(MOST).max(1);

@@ -22,7 +22,9 @@ const NAMES: u32 = 56;
 pub(crate) fn use_overview(forecast: &Rc<PageForecast>, is_shown: bool) -> Option<Rc<Overview>> {
     let overview = use_memo(is_shown.then(|| Shared::from(forecast)), |forecast| {
         let forecast = forecast.as_ref()?;
-        let replayed = Replayed::new(&forecast.scenario, forecast.prediction.step, MOST_PASSES).ok()?;
+        let replayed =
+            Replayed::new(&forecast.predictor(), &forecast.scenario, forecast.prediction.step, MOST_PASSES)
+                .ok()?;
         Some(Rc::new(Overview::of(&replayed)))
     });
     (*overview).clone()

@@ -55,12 +55,13 @@ pub(crate) fn use_short_list(
     });
     let deps = (forecast.map(Shared::from), found.cloned(), Shared::from(document));
     use_memo(deps, move |(forecast, found, document)| {
-        let job = forecast.as_ref().map(|forecast| forecast.scenario);
         let recipe = *recipe;
         let fresh = found.as_ref().filter(|found| found.fresh);
-        if let (Some(job), Some(found)) = (job, fresh) {
+        if let (Some(forecast), Some(found)) = (forecast, fresh) {
+            let job = forecast.scenario;
             let margin = Searched::of(document).margin;
-            let choices = choices(&job, document.is_planned(), &found.rows, recipe, margin);
+            let choices =
+                choices(&forecast.predictor(), &job, document.is_planned(), &found.rows, recipe, margin);
             *last.borrow_mut() = (choices, recipe.is_some());
         }
         let (choices, recipe) = last.borrow().clone();

@@ -5,13 +5,14 @@ use crate::header::{ThemeSetter, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
 use crate::panels::{
-    Loaded, Panels, SeenPanels, asks, followed, open_panels, shown, use_drawing, use_module, use_seen_panels,
+    Loaded, Panels, SeenPanels, asks, followed, open_panels, shown, slot, use_drawing, use_module,
+    use_seen_panels,
 };
 use crate::problems::problems;
 use crate::ranking::ranking;
 use crate::short_list::{Cards, ShortListInput, use_short_list};
 use crate::store::Dispatch;
-use crate::summary::{headline, helps, use_help};
+use crate::summary::{Measured, headline, helps, use_help};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +20,7 @@ use stepcast::fields::Field;
 use stepcast::page_state::help::Help;
 use stepcast::page_state::opening::OFFERED;
 use stepcast::page_state::page::{Action, Page, PageForecast};
-use stepcast::page_state::panels::{self, CLOSE, FORM, ResultsView, SHOW_FIELD};
+use stepcast::page_state::panels::{self, CLOSE, FORM, GOAL, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
@@ -77,12 +78,14 @@ pub(crate) fn use_around(
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
     let bar = use_bar();
     let (pane, goal) = use_pane(is_shown && page.outcome.stale() && page.typing.is_none());
-    let loaded = use_module(pane.all_fields || bar.open().is_some());
+    let has_goal = forecast.is_some_and(|forecast| forecast.scenario.run.has_goal());
+    let loaded = use_module(pane.all_fields || bar.open().is_some() || has_goal);
     use_goal(&goal, loaded.is_ready(), pane.all_fields);
     let seen = use_seen_panels();
     let mut open = open_panels(page, &seen);
     open.extend(pane.filled.then_some(FORM));
     open.extend(bar.open());
+    open.extend(has_goal.then_some(GOAL));
     let (asks, close, show_fields) = (asks(dispatch), bar.close.clone(), pane.show_fields.clone());
     use_drawing(&loaded.module, shown(page, colours), open, move |key, text| match key {
         CLOSE => close.emit(!text.is_empty()),
@@ -215,7 +218,12 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
-            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch)) }
+            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
+                <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
+            }) }
+            if forecast.scenario.run.has_goal() {
+                <div id={slot(GOAL)} data-panel={GOAL}></div>
+            }
             if page.untouched {
                 { offered(dispatch) }
             }

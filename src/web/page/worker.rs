@@ -12,6 +12,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::pool::WorkerMessage;
 use stepcast::page_state::wire;
+use stepcast::page_state::your_runs;
 use stepcast::planned::Searched;
 use stepcast::tuner::{Counts, LayoutRow, Search};
 use stepcast_web_kit::browser;
@@ -79,7 +80,11 @@ fn begin(scope: &DedicatedWorkerGlobalScope, epoch: f64, link: &str) {
     let searched = Searched::of(&opened.document);
     let space = searched.space(&scenario);
     let layouts = space.len();
-    let search = Predictor::SHIPPED.search(space, searched.options());
+    // It lives as long as the worker: a search may go on while the next begins, and a visit has few measured steps.
+    let own = your_runs::calibration(&opened.document, &scenario, None)
+        .map(|own| Box::leak(Box::new((*own).clone())));
+    let predictor = own.map_or(Predictor::SHIPPED, |own| own.predictor());
+    let search = predictor.search(space, searched.options());
     let blocks = search.blocks();
     let told = vec![0; layouts.div_ceil(u32::BITS as usize)];
     let job = Job {

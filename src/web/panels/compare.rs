@@ -11,7 +11,8 @@ use yew::prelude::*;
 /// The panel.
 pub(crate) fn compared(props: &PanelProps) -> Html {
     let job = &props.forecast.scenario;
-    let compared = compare(job, &pins(&props.document), &Searched::of(&props.document));
+    let compared =
+        compare(&props.forecast.predictor(), job, &pins(&props.document), &Searched::of(&props.document));
     if compared.plans.is_empty() {
         return html! {
             <p class="panel-wait">{ format!("Select up to {MOST_PINS} layouts in the table to compare them.") }</p>

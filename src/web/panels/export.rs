@@ -16,7 +16,7 @@ use yew::prelude::*;
 pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
     let texts = use_memo(props.forecast.clone(), |forecast| {
         let link = scenario_link(&forecast.document);
-        let report = Report::new(&forecast.scenario, &forecast.prediction, link);
+        let report = Report::new(&forecast.predictor(), &forecast.scenario, &forecast.prediction, link);
         // A forecast is numbers and texts: there is nothing in it that JSON has no form for.
         let json = serde_json::to_string_pretty(&report).unwrap_or_default();
         let page = browser::page_address();

@@ -3,11 +3,10 @@
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use stepcast::error::FieldError;
-use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::links::{ActivityTotal, activities, columns};
+use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::scale;
-use stepcast::scenario::Scenario;
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Activity, LinkActivity, Segment};
 use stepcast::units::{Bytes, Seconds};
@@ -44,7 +43,7 @@ struct Drawn {
 pub(crate) fn LinksPanel(props: &PanelProps) -> Html {
     let (stage, steps) = (props.state(STAGE).to_owned(), props.state(STEPS).to_owned());
     let deps = (props.forecast.clone(), stage.clone(), steps.clone());
-    let plot = use_memo(deps, |(forecast, stage, steps)| drawn(&forecast.scenario, stage, steps));
+    let plot = use_memo(deps, |(forecast, stage, steps)| drawn(forecast, stage, steps));
     let stages = props.forecast.prediction.stages.iter().map(|row| {
         let value = if row.stage == 0 { String::new() } else { row.stage.to_string() };
         (AttrValue::from(value), AttrValue::from(row.stage.to_string()))
@@ -72,8 +71,8 @@ pub(crate) fn LinksPanel(props: &PanelProps) -> Html {
     }
 }
 
-fn drawn(scenario: &Scenario, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
-    let shape = Predictor::SHIPPED.link_activity(scenario, stage.parse().unwrap_or(0))?;
+fn drawn(forecast: &PageForecast, stage: &str, steps: &str) -> Result<Plotted, Vec<FieldError>> {
+    let shape = forecast.predictor().link_activity(&forecast.scenario, stage.parse().unwrap_or(0))?;
     let span = SPANS.iter().find(|span| span.0 == steps).map_or(1.0, |span| span.2);
     let (segments, concurrent) = shape.repeated(span.ceil() as u32);
     let sums = activities(&shape);

@@ -45,19 +45,43 @@ enum State {
     Failed(String),
 }
 
+/// The answer to a request, which a worker looks for.
+#[hook]
+fn use_answer(link: String) -> State {
+    let state = use_state_eq(|| State::Asked);
+    let setter = state.setter();
+    use_effect_with(link, move |link| {
+        setter.set(State::Asked);
+        let worker = ask(link, &Callback::from(move |told| setter.set(told)));
+        move || drop(worker)
+    });
+    (*state).clone()
+}
+
+/// What is known of an answer, with a button at every layout that it names.
+fn shown(state: &State, props: &PanelProps) -> Html {
+    match state {
+        State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
+        State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
+        State::Answered(told) => drawn(told, props.colours, &props.begin),
+    }
+}
+
+/// How many GPUs meet the deadline, and what the budget buys.
+#[component]
+pub(crate) fn GoalPanel(props: &PanelProps) -> Html {
+    let mut document = (*props.document).clone();
+    document.set_extra(QUESTION, Question::GOAL);
+    let state = use_answer(request(&props.forecast.scenario, &document));
+    html! {
+        <section class="goal" aria-label="Deadline and budget">{ shown(&state, props) }</section>
+    }
+}
+
 /// The panel.
 #[component]
 pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
-    let state = use_state_eq(|| State::Asked);
-    {
-        let setter = state.setter();
-        let link = request(&props.forecast.scenario, &props.document);
-        use_effect_with(link, move |link| {
-            setter.set(State::Asked);
-            let worker = ask(link, &Callback::from(move |told| setter.set(told)));
-            move || drop(worker)
-        });
-    }
+    let state = use_answer(request(&props.forecast.scenario, &props.document));
     let questions: Vec<(&str, &str)> = Question::ALL.iter().map(|(_, name, label)| (*name, *label)).collect();
     let name = props.state(QUESTION);
     html! {
@@ -69,14 +93,10 @@ pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
                     Question::Front => fronts(props),
                     Question::Gpus => places(props),
                     Question::Largest => pick(props, EXTENT, "Maximize", &EXTENTS),
-                    Question::Why | Question::WhatIf | Question::Histogram => html! {},
+                    Question::Why | Question::WhatIf | Question::Histogram | Question::Goal => html! {},
                 } }
             </div>
-            { match &*state {
-                State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
-                State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
-                State::Answered(told) => drawn(told, props.colours, &props.begin),
-            } }
+            { shown(&state, props) }
         </>
     }
 }

@@ -4,6 +4,7 @@ use crate::content;
 use crate::explain::Explain;
 use crate::form::{Ask, Form};
 use crate::picker::Picker;
+use crate::planning::GoalPanel;
 use crate::ranking::{RankingInput, RankingPart, part, use_ranked};
 use crate::widgets::take_away::TakeAway;
 use js_sys::Function;
@@ -12,7 +13,9 @@ use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::page_state::job::{JobPart, PARTS};
 use stepcast::page_state::page::PageForecast;
-use stepcast::page_state::panels::{CLOSE, FORM, LAYOUT, PICKER, Panel, SHOW_FIELD, asking, view_key};
+use stepcast::page_state::panels::{CLOSE, FORM, GOAL, LAYOUT, PICKER, Panel, SHOW_FIELD, asking, view_key};
+use stepcast::page_state::your_runs::RUNS;
+use stepcast::scenario::Scenario;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::JsValue;
 use web_sys::Element;
@@ -26,6 +29,8 @@ enum Holds {
     Ranking(RankingPart),
     /// All fields.
     Form,
+    /// How many GPUs meet the deadline, and what the budget buys.
+    Goal,
     /// The choices for a setting of the job.
     Picker(&'static JobPart),
 }
@@ -35,6 +40,7 @@ impl Holds {
         let name = element.get_attribute("data-panel")?;
         match name.as_str() {
             FORM => Some(Self::Form),
+            GOAL => Some(Self::Goal),
             PICKER => {
                 let key = element.get_attribute("data-part")?;
                 PARTS.iter().find(|part| part.key == key).map(Self::Picker)
@@ -135,6 +141,11 @@ fn use_asks(tell: &Function) -> (Callback<String>, Callback<String>, Callback<(S
     (begin, take, ask)
 }
 
+/// Whether a forecast is of a document's job and measured steps.
+fn is_of(forecast: &PageForecast, document: &Document, job: &Scenario) -> bool {
+    forecast.scenario == *job && forecast.document.extra(RUNS) == document.extra(RUNS)
+}
+
 /// Every open panel.
 #[component]
 pub(crate) fn Root(scene: &Scene) -> Html {
@@ -144,7 +155,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
         let document = Document::from_link(link).map(|opened| Rc::new(opened.document)).unwrap_or_default();
         let mut last = last.borrow_mut();
         let scenario = document.scenario()?;
-        let forecast = match last.take().filter(|last| last.scenario == scenario) {
+        let forecast = match last.take().filter(|last| is_of(last, &document, &scenario)) {
             Some(same) => same,
             None => Rc::new(PageForecast::of(&document)?),
         };
@@ -176,6 +187,7 @@ pub(crate) fn Root(scene: &Scene) -> Html {
                 (Holds::Panel(panel), _) => {
                     html! { <div class="panel-body">{ content(panel, &props) }<TakeAway /></div> }
                 }
+                (Holds::Goal, _) => html! { <GoalPanel ..props /> },
                 (Holds::Ranking(which), Some(ranked)) => {
                     html! { <div class="ranking-body">{ part(which, ranked, &props) }</div> }
                 }

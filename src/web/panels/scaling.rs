@@ -3,7 +3,6 @@
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
-use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::scaling::{Mode, ScalingCurve, ScalingPoint, doublings, scaling};
 use stepcast::units::Seconds;
@@ -31,7 +30,7 @@ pub(crate) fn ScalingPanel(props: &PanelProps) -> Html {
     let plot = use_memo((props.forecast.clone(), mode.clone()), |(forecast, mode)| {
         let scenario = &forecast.scenario;
         let kept = if mode == "strong" { Mode::Strong } else { Mode::Weak };
-        scaling(&Predictor::SHIPPED, scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
+        scaling(&forecast.predictor(), scenario, kept, &doublings(scenario)).map(|curve| drawn(&curve))
     });
     let colours = props.colours;
     let modes =

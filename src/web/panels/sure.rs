@@ -1,12 +1,11 @@
 //! How sure the forecast of the job is: public runs like it, what none of them tried, and what would narrow the interval.
 
-use stepcast::forecast::Predictor;
 use stepcast::page_state::page::PageForecast;
 use yew::prelude::*;
 
 /// The evidence of this job's forecast.
 pub(super) fn sure(forecast: &PageForecast) -> Html {
-    let found = Predictor::SHIPPED.confidence(&forecast.scenario);
+    let found = forecast.predictor().confidence(&forecast.scenario);
     html! {
         <>
             <p id="sureness">{ &found.sentence }</p>

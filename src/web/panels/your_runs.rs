@@ -2,9 +2,9 @@
 
 use crate::learned::comparison::compared;
 use crate::root::{PanelProps, problems};
-use stepcast::calibrate::user_runs::{Explained, UserRun, explain};
+use stepcast::calibrate::user_runs::{Explained, explain};
 use stepcast::constants::Constants;
-use stepcast::forecast::Predictor;
+use stepcast::forecast::{Predictor, UserRun};
 use stepcast_web_kit::sheet::Sheet;
 
 use stepcast::number;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::search::{SearchEvent, SearchProgress};
+use stepcast::page_state::your_runs::RUNS;
 use stepcast::planned::Searched;
 use stepcast::tuner::without_searched;
 use stepcast_web_kit::Shared;
@@ -57,7 +58,10 @@ pub(crate) fn use_ranking(
     {
         let dispatcher = tracked.dispatcher();
         let space = without_searched(&forecast.scenario, searched.free);
-        use_effect_with((space, searched, *attempt), move |_| dispatcher.dispatch(SearchEvent::Start));
+        let measured = document.extra(RUNS).map(str::to_owned);
+        use_effect_with((space, searched, measured, *attempt), move |_| {
+            dispatcher.dispatch(SearchEvent::Start)
+        });
     }
     // What to ask with, always that of the last drawing.
     let last = use_mut_ref(|| None);

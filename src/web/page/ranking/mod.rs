@@ -13,7 +13,6 @@ use hook::use_ranking;
 use js_sys::{Array, Float64Array};
 use progress::search_bar;
 use stepcast::document::Document;
-use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 pub(crate) use stepcast::page_state::panels::{CONTROLS, TABLE};
@@ -132,7 +131,7 @@ fn use_plan(
     dispatch: &Dispatch,
 ) {
     let planned = document.is_planned() && !progress.stale;
-    let choose = || choose(&Predictor::SHIPPED, &forecast.scenario, &progress.rows, margin);
+    let choose = || choose(&forecast.predictor(), &forecast.scenario, &progress.rows, margin);
     let best = if planned { choose() } else { None };
     // The placeholder until then is replaced by anything that is much better.
     let better = |row: &&Candidate| {

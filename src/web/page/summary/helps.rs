@@ -3,7 +3,6 @@
 use crate::store::Dispatch;
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
-use stepcast::forecast::Predictor;
 use stepcast::page_state::help::{Help, help};
 use stepcast::page_state::page::{Action, PageForecast};
 use stepcast_web_kit::Shared;
@@ -22,7 +21,7 @@ pub(crate) fn use_help(forecast: Option<&Rc<PageForecast>>, none_fits: bool) -> 
             let none_fits = *none_fits;
             let timer = forecast.clone().map(|forecast| {
                 Timeout::new(PAUSE_MS, move || {
-                    known.set(Some(Rc::new(help(&Predictor::SHIPPED, &forecast.scenario, none_fits))));
+                    known.set(Some(Rc::new(help(&forecast.predictor(), &forecast.scenario, none_fits))));
                 })
             });
             move || drop(timer)

@@ -3,10 +3,12 @@
 mod breakdown;
 mod drawn;
 mod helps;
+mod measured;
 
 pub(crate) use breakdown::breakdown;
 pub(crate) use drawn::ruler;
 pub(crate) use helps::{helps, use_help};
+pub(crate) use measured::Measured;
 
 use drawn::{density, gauge};
 use stepcast::memory::MemoryReport;
@@ -18,8 +20,8 @@ use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures. `more` is shown below them; `evidence` links to their basis.
-pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> Html {
+/// The headline figures. `more` is shown below them; `evidence` links to their basis, `own` takes the reader's measured step.
+pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own: Html) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
@@ -39,10 +41,15 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
                 }) }
                 { figure("days", format!("{tokens} tokens"), &number::long_time(cost.time),
                     Some(format!("${}", number::short(&number::count(cost.usd)))), html! {
-                    <span class="aside">
-                        { format!("{} GPU-hours; {} tokens/s per GPU", number::count(cost.gpu_hours),
-                            number::significant(prediction.tokens_per_s_per_gpu, 3)) }
-                    </span>
+                    <>
+                        if let Some(goal) = summary::goal(scenario, &cost) {
+                            <span class="aside goal-said">{ capitalised(&goal) }</span>
+                        }
+                        <span class="aside">
+                            { format!("{} GPU-hours; {} tokens/s per GPU", number::count(cost.gpu_hours),
+                                number::significant(prediction.tokens_per_s_per_gpu, 3)) }
+                        </span>
+                    </>
                 }) }
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
                     <dt>{ "Peak memory per GPU" }</dt>
@@ -62,6 +69,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html) -> H
                 <p class="not-counted">{ not_counted }</p>
             }
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
+            { own }
             <div class="why">
                 <p class="verdict">{ &prediction.bottleneck.sentence }</p>
                 { more }

@@ -142,7 +142,7 @@ pub(crate) fn part(part: RankingPart, ranked: &RankingView, props: &PanelProps) 
             let RankingView { told, document, forecast, arranged, margin, .. } = ranked;
             html! {
                 <RankTable rows={told.rows.clone()} {arranged} awaited={told.awaited} margin={*margin}
-                    current={told.job.is_empty().then_some(forecast.scenario.plan)} scenario={forecast.scenario}
+                    current={told.job.is_empty().then_some(forecast.scenario.plan)} scenario={forecast.scenario} own={forecast.calibration.clone()}
                     {document}
                     show={&props.show} take={&props.take} />
             }
@@ -160,9 +160,14 @@ fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
     let file = |kind: FileKind, label: &'static str| {
         let disabled = arranged.places.is_empty();
         let (rows, arranged) = (rows.clone(), arranged.clone());
+        let forecast = forecast.clone();
         let save = Callback::from(move |_: MouseEvent| {
             let name = format!("layouts.{}", kind.ending());
-            download(&name, kind.media_type(), &to_table(&rows, &arranged.places, &scenario).written(kind));
+            download(
+                &name,
+                kind.media_type(),
+                &to_table(&forecast.predictor(), &rows, &arranged.places, &scenario).written(kind),
+            );
         });
         html! { <button type="button" class="quiet" onclick={save} {disabled}>{ label }</button> }
     };

@@ -2,6 +2,8 @@
 
 use super::{link_of, say};
 use crate::root::Show;
+use std::rc::Rc;
+use stepcast::calibrate::own::OwnCalibration;
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
@@ -11,6 +13,7 @@ use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
 use stepcast::page_state::ranking::{RankingQuery, Room};
 use stepcast::page_state::summary;
+use stepcast::page_state::your_runs::predictor_of;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::Candidate;
@@ -47,6 +50,8 @@ pub(crate) struct RankTableProps {
     pub(crate) scenario: Scenario,
     /// The plan on the form, unless it cannot run on the job.
     pub(crate) current: Option<Plan>,
+    /// What the reader's measured steps say of it.
+    pub(crate) own: Option<Rc<OwnCalibration>>,
     pub(crate) show: Show,
     /// Puts the layout of a job, given as a link, on the form.
     pub(crate) take: Callback<String>,
@@ -369,7 +374,7 @@ fn cell(props: &RankTableProps, column: RankingColumn, text: String, row: &Candi
     }
     if column == RankingColumn::STEP {
         let scenario = Scenario { plan: row.plan, ..props.scenario };
-        return html! { <span title={summary::interval_of(&scenario, row.step)}>{ text }</span> };
+        return html! { <span title={summary::interval_of(&predictor_of(props.own.as_deref()), &scenario, row.step)}>{ text }</span> };
     }
     html! { text }
 }

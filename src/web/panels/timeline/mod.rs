@@ -25,7 +25,8 @@ const STEP: f64 = 0.5;
 pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
     let as_table = use_state_eq(|| false);
     let replayed = use_memo(props.forecast.clone(), |forecast| {
-        let replayed = Replayed::new(&forecast.scenario, forecast.prediction.step, MOST_PASSES)?;
+        let (predictor, step) = (forecast.predictor(), forecast.prediction.step);
+        let replayed = Replayed::new(&predictor, &forecast.scenario, step, MOST_PASSES)?;
         Ok::<_, Vec<FieldError>>(Shared(Rc::new(replayed)))
     });
     let replayed = match &*replayed {
@@ -34,10 +35,8 @@ pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
     };
     let span = Span::parse(props.state(SPAN)).unwrap_or_else(|| replayed.opening());
     let look = props.show.reform(|span: Span| (SPAN, span.text()));
-    let toggle = {
-        let (setter, next) = (as_table.setter(), !*as_table);
-        Callback::from(move |_: MouseEvent| setter.set(next))
-    };
+    let (setter, next) = (as_table.setter(), !*as_table);
+    let toggle = Callback::from(move |_: MouseEvent| setter.set(next));
     let save = {
         let replayed = replayed.clone();
         Callback::from(move |_: MouseEvent| {

@@ -1,0 +1,74 @@
+//! The calibration that a job's forecast takes from measured steps of the user's.
+
+use super::user_runs::{Explained, explain};
+use crate::constants::Constants;
+use crate::forecast::{Predictor, UserRun};
+use crate::scenario::Scenario;
+
+/// Constants adjusted to measured steps, for the jobs that these are evidence for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnCalibration {
+    /// The measured steps that concern the job.
+    pub runs: Vec<UserRun>,
+    /// How far each part of the machine moved.
+    pub explained: Explained,
+    constants: Constants,
+}
+
+impl OwnCalibration {
+    /// What measured steps say of a job; nothing where none is on its generation of GPUs with its software
+    /// ([`UserRun::concerns`]).
+    pub fn of(runs: &[UserRun], job: &Scenario, constants: &Constants) -> Option<Self> {
+        let runs: Vec<UserRun> = runs.iter().filter(|run| run.concerns(job)).copied().collect();
+        if runs.is_empty() {
+            return None;
+        }
+        let explained = explain(&runs, constants);
+        let constants = explained.factors.applied(constants);
+        Some(Self { runs, explained, constants })
+    }
+
+    /// The predictor of the jobs that the steps are evidence for.
+    pub fn predictor(&self) -> Predictor<'_> {
+        Predictor::new(&self.constants).with_own_runs(&self.runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OwnCalibration;
+    use crate::constants::Constants;
+    use crate::document::Document;
+    use crate::forecast::{Predictor, UserRun};
+    use crate::scenario::Scenario;
+
+    fn job(edits: &str) -> Scenario {
+        let link =
+            format!("#1;m=llama3-8b;g=mi300x;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;{edits}");
+        Document::from_link(&link).expect("a link").document.scenario().expect("possible")
+    }
+
+    fn measured(scenario: &Scenario, factor: f64) -> UserRun {
+        UserRun { scenario: *scenario, measured_s: factor * Predictor::SHIPPED.step_time(scenario).0 }
+    }
+
+    #[test]
+    fn a_step_moves_and_narrows_the_forecasts_that_it_is_evidence_for() {
+        let here = job("");
+        let runs = [measured(&here, 1.1)];
+        let before = |job: &Scenario| Predictor::SHIPPED.predict(job).expect("possible");
+        for (other, narrower) in [("", true), ("n=128", true), ("rc=full", true), ("m=llama2-7b", false)] {
+            let other = job(other);
+            let own = OwnCalibration::of(&runs, &other, &Constants::SHIPPED).expect("evidence");
+            let (then, now) = (before(&other), own.predictor().predict(&other).expect("possible"));
+            let ratio = now.step / then.step;
+            assert!((1.03..1.13).contains(&ratio), "{ratio}");
+            let width = |interval: &crate::forecast::Interval| interval.high / interval.low;
+            assert_eq!(width(&now.interval) < 0.999 * width(&then.interval), narrower);
+            assert_eq!(now.interval.own_runs, 1);
+        }
+        for other in ["g=dgx-h100", "stack=nemo"] {
+            assert_eq!(OwnCalibration::of(&runs, &job(other), &Constants::SHIPPED), None, "{other}");
+        }
+    }
+}
