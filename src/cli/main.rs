@@ -141,10 +141,10 @@ enum Command {
     },
     /// Compare forecasts with measured runs.
     Validate {
-        /// CSV file with one measured step per row.
+        /// CSV or TSV file with one measured step per row: its job as a link in the column job, or in columns.
         #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
-        /// CSV file with one measured memory peak (peak_gib) per row, instead of runs.
+        /// CSV or TSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
         /// With --memory: print how far measured peaks are from their forecasts, data/peak_errors.tsv.
@@ -168,8 +168,12 @@ enum Command {
         /// Print the errors by class of job, over the runs and further files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        #[command(flatten)]
-        reading: classes::RowReading,
+        /// With --by-class: print the half-widths of ranges by class of job instead, data/widths.tsv.
+        #[arg(long, requires = "by_class", conflicts_with = "json")]
+        interval_widths: bool,
+        /// Print the errors by the set of runs that the column look names.
+        #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried", "evidence", "by_class", "recipes"])]
+        by_look: bool,
         /// Compare published recipes with the recommended layouts.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -330,9 +334,10 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Validate { runs: Some(runs), evidence: Some(others), .. }) => {
             runs::evidence(runs, others)
         }
-        Some(Command::Validate { runs: Some(runs), by_class: Some(others), reading, json, .. }) => {
-            classes::classes(runs, others, reading, *json)
-        }
+        Some(Command::Validate {
+            runs: Some(runs), by_class: Some(others), interval_widths, json, ..
+        }) => classes::classes(runs, others, *interval_widths, *json),
+        Some(Command::Validate { runs: Some(runs), by_look: true, json, .. }) => classes::looks(runs, *json),
         Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
             recipes::recipes(runs, *json)
         }

@@ -23,6 +23,8 @@ pub struct MeasuredRun {
     pub id: String,
     /// Publication it comes from.
     pub source: String,
+    /// The set that it was collected with; empty if its file has none.
+    pub look: String,
     /// Name of the software stack.
     pub stack: String,
     /// Name of the GPU.
@@ -59,21 +61,33 @@ pub struct FirstForecast {
 }
 
 impl MeasuredRun {
-    /// Reads a row. `get` returns a column's text, empty if the file has none.
+    /// Reads a row: its job from the link in the column `job`, or from columns where that is empty. `get` returns a
+    /// column's text, empty if the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
-        let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
+        let get = |name: &str| get(name).trim();
+        let linked = !get("job").is_empty();
+        let read = if linked { super::linked::job(get("job"), get("unstated")) } else { scenario(&get) };
+        let (scenario, assumed) = match read {
             Ok((scenario, assumed)) => (Ok(scenario), assumed),
             Err(reason) => (Err(reason), Vec::new()),
         };
+        let own = if linked { scenario.as_ref().ok() } else { None };
         Self {
             id: get("id").to_owned(),
             source: get("source").to_owned(),
+            look: get("look").to_owned(),
             stack: get("stack").to_owned(),
-            gpu: get("gpu").to_owned(),
+            gpu: own
+                .map_or_else(|| get("gpu").to_owned(), |scenario| super::linked::gpu(scenario).to_owned()),
             model: get("model").to_owned(),
             family: super::defaults::family(get("model")),
-            job: JOB.map(|column| get(column).trim()).join(" "),
-            measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
+            job: own.map_or_else(
+                || JOB.map(get).join(" "),
+                |scenario| {
+                    format!("{} {}", NAMES.map(get).join(" "), super::linked::what_layouts_share(scenario))
+                },
+            ),
+            measured_s: get("iteration_s").parse().unwrap_or(f64::NAN),
             first: first(&get),
             dropped: get("flag").starts_with("drop"),
             doubted: get("flag").starts_with("doubt") || get("notes").contains("doubt:"),
@@ -85,8 +99,7 @@ impl MeasuredRun {
 
 /// The forecast on record, if all three of its numbers exist.
 fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
-    let number =
-        |column| get(column).trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+    let number = |column| get(column).parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
     Some(FirstForecast {
         step_s: number("first_s")?,
         low_s: number("first_low_s")?,
@@ -111,6 +124,9 @@ impl MeasuredRun {
         }
     }
 }
+
+/// Columns that the layouts of one job share and that no link says.
+const NAMES: [&str; 4] = ["source", "stack", "release", "model"];
 
 /// Columns that the layouts of one job share.
 const JOB: [&str; 10] =
@@ -381,7 +397,7 @@ fn transport(name: &str) -> Result<Transport, String> {
 }
 
 /// Assumption for a job over several nodes or fabrics without a stated network.
-const ASSUMED_NETWORK: &str = "the machine's own network";
+pub(super) const ASSUMED_NETWORK: &str = "the machine's own network";
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;

@@ -12,14 +12,13 @@ mod intervals;
 mod kernels;
 mod learned;
 mod learned_step;
+mod looks;
 mod memory;
 mod mixers;
 mod notes;
 mod profiles;
 mod published;
-mod stated;
 mod tool_defects;
-mod unseen;
 
 #[path = "../support/command.rs"]
 mod command;

@@ -28,32 +28,18 @@ const WIDTHS: &str = "data/widths.tsv";
 
 /// How far measured memory peaks are from their forecasts, and the peaks.
 const PEAK_ERRORS: &str = "data/peak_errors.tsv";
-const PUBLIC_PEAKS: &str = "tests/peaks.csv";
+const PUBLIC_PEAKS: &str = "evidence/peaks.tsv";
 
 /// The document with all tables of errors, and the one with the errors by class of job.
 const ACCURACY: &str = "docs/accuracy.md";
 const README: &str = "README.md";
 
-/// Public runs that no constant was fitted to.
-pub(crate) const UNFITTED: [&str; 15] = [
-    "../shared/data/runs_everyday.csv",
-    "tests/unseen.csv",
-    "tests/fresh.csv",
-    "tests/second.csv",
-    "tests/third.csv",
-    "tests/fourth.csv",
-    "tests/fifth.csv",
-    "tests/sixth.csv",
-    "tests/seventh.csv",
-    "tests/eighth.csv",
-    "tests/ninth.csv",
-    "tests/tenth.csv",
-    "tests/eleventh.csv",
-    "tests/twelfth.csv",
-    "tests/thirteenth.csv",
-];
-/// Statements of the sources of runs.
-pub(crate) const STATED: &str = "tests/stated.tsv";
+/// Public runs that no constant was fitted to, and the sets that they came in.
+pub(crate) const UNFITTED: &str = "evidence/runs.tsv";
+const LOOKS: &str = "evidence/looks.tsv";
+
+/// The document with the table of those sets.
+const BLIND_TESTS: &str = "docs/blind-tests.md";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
@@ -120,7 +106,7 @@ pub(crate) fn check(project: &Project) -> Result {
 /// What evidence public runs are.
 fn evidence(project: &Project) -> Result<String> {
     let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--evidence"];
-    output(project.cargo(&arguments).args(UNFITTED))
+    output(project.cargo(&arguments).arg(UNFITTED))
 }
 
 /// How wide intervals are by class of job.
@@ -137,15 +123,50 @@ fn peak_errors(project: &Project) -> Result<String> {
 
 /// The command that reads all runs that nothing was fitted to, by class.
 fn by_class(project: &Project, more: &[&str]) -> Command {
-    let [first, others @ ..] = UNFITTED;
-    let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", first]);
-    command.args(["--stated", STATED]).args(more).arg("--by-class").args(others);
+    let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", UNFITTED]);
+    command.arg("--by-class").args(more);
     command
+}
+
+/// The table of looks: what is recorded of each, and the errors of its forecasts.
+fn looks(project: &Project) -> Result<String> {
+    let printed = output(&mut project.cargo(&[
+        "run",
+        "--quiet",
+        "--bin",
+        "stepcast",
+        "--",
+        "validate",
+        UNFITTED,
+        "--by-look",
+    ]))?;
+    let recorded = project.read(LOOKS)?;
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    let mut table = String::new();
+    for line in printed.lines() {
+        let mut row: Vec<String> = cells(line);
+        let name = row.first().cloned().unwrap_or_default();
+        let entry = recorded.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let (date, scope) =
+            match (name.as_str(), entry.clone().find(|entry| entry.first() == Some(&name.as_str()))) {
+                ("---", _) => ("---", "---"),
+                (_, Some(entry)) => match entry.as_slice() {
+                    ["look", ..] => ("first look", "scope"),
+                    [_, _, date, .., scope] => (*date, *scope),
+                    _ => return Err(format!("{LOOKS} cannot be read at {name}")),
+                },
+                (_, None) => return Err(format!("{LOOKS} has no look {name}")),
+            };
+        row.insert(1, date.to_owned());
+        row.push(scope.to_owned());
+        table.push_str(&format!("| {} |\n", row.join(" | ")));
+    }
+    Ok(table)
 }
 
 /// The documents with errors of forecasts: by class of job in both; widths of intervals, and the errors of the runs that constants
 /// were fitted to, in one.
-fn documents(project: &Project) -> Result<[(&'static str, String); 2]> {
+fn documents(project: &Project) -> Result<[(&'static str, String); 3]> {
     let table = output(&mut by_class(project, &[]))?;
     let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
     let fitted =
@@ -153,7 +174,8 @@ fn documents(project: &Project) -> Result<[(&'static str, String); 2]> {
     let readme = replace(&project.read(README)?, "classes", classes)?;
     let accuracy = replace(&project.read(ACCURACY)?, "classes", classes)?;
     let accuracy = replace(&replace(&accuracy, "widths", widths)?, "validate", &fitted)?;
-    Ok([(README, readme), (ACCURACY, accuracy)])
+    let looks = between(&project.read(BLIND_TESTS)?, "looks", &looks(project)?)?;
+    Ok([(README, readme), (ACCURACY, accuracy), (BLIND_TESTS, looks)])
 }
 
 /// The head of a table of operators and its rows of means.
