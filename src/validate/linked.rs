@@ -10,7 +10,7 @@ use crate::scenario::cluster::presets::nearest_gpu;
 const SHARED: [&str; 5] = ["layers", "seq", "gb", "n", "prec"];
 
 /// Key of the rate of a network's ports: unstated, the network is the machine's own.
-const NETWORK: &str = "nic";
+pub(super) const NETWORK: &str = "nic";
 
 /// The job of a link, and what was assumed in it for the fields `unstated`, keys with blanks between.
 pub(super) fn job(link: &str, unstated: &str) -> Result<(Scenario, Vec<String>), String> {

@@ -15,7 +15,6 @@ mod learned_step;
 mod looks;
 mod memory;
 mod mixers;
-mod notes;
 mod profiles;
 mod published;
 mod tool_defects;
