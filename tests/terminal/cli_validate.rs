@@ -100,6 +100,58 @@ fn looks_are_told_apart() {
     assert_eq!(cells(line)[7], error);
 }
 
+/// A reported run is a row of `evidence/runs.tsv`: with what its job leaves open, its forecast as the first one, and read as any.
+#[test]
+fn a_reported_run_is_a_row_of_the_evidence() {
+    let table = std::fs::read_to_string("evidence/runs.tsv").expect("a table");
+    let header = table.lines().find(|line| !line.starts_with('#')).expect("a header");
+    let report = |more: &[&str]| {
+        let job =
+            ["run-report", "Llama-3.1 8B on 16 H100", "--set", "tp=2", "--set", "gb=64", "--seconds", "3.5"];
+        let of = ["--source", "a-team", "--notes", "example.org/log:\tmean of 20 steps"];
+        text(&[&job[..], &of, more].concat())
+    };
+    let row = report(&["--unstated", "attn", "--doubt", "the batch"]);
+    let names: Vec<&str> = header.split('\t').collect();
+    let cells: Vec<&str> = row.trim_end().split('\t').collect();
+    assert_eq!(names.len(), cells.len(), "{row}");
+    let cell = |name: &str| cells[names.iter().position(|column| *column == name).expect(name)];
+    assert_eq!((cell("id"), cell("iteration_s"), cell("flag")), ("a-team-01", "3.5", "doubt: the batch"));
+    assert_eq!(cell("notes"), "example.org/log: mean of 20 steps");
+    let open: Vec<&str> = cell("unstated").split(' ').collect();
+    assert!(["seq", "prec", "stack", "pp", "rc", "attn"].iter().all(|key| open.contains(key)), "{open:?}");
+    assert!(["tp", "gb", "n", "m"].iter().all(|key| !open.contains(key)), "{open:?}");
+    let path = file("report.tsv", &format!("{header}\n{row}"));
+    let path = path.to_str().expect("UTF-8");
+    let read = &json(&["validate", path, "--json"])["rows"][0];
+    for (column, key) in [("first_s", "/predicted_s"), ("first_low_s", "/low_s"), ("first_high_s", "/high_s")]
+    {
+        let written: f64 = cell(column).parse().expect("seconds");
+        assert!((written - number(read, key)).abs() < 1e-6, "{column}");
+    }
+    // A link without a layout says too little of a run, and a key has to be one.
+    let bare =
+        file("bare.tsv", &format!("{header}\n{}", row.replace(cell("job"), "2;m=llama3-8b;g=dgx-h100;n=16")));
+    let skipped = json(&["validate", bare.to_str().expect("UTF-8"), "--json"]);
+    assert!(skipped["rows"][0]["skipped"].to_string().contains("leaves its layout open"), "{skipped}");
+    let wrong =
+        ["run-report", "Llama-3.1 8B on 16 H100", "--seconds", "3.5", "--source", "a", "--notes", "b"];
+    assert!(refusal(&[&wrong[..], &["--unstated", "none"]].concat()).contains("--unstated none"));
+    assert!(
+        refusal(&[
+            "run-report",
+            "Llama-3.1 8B on 16 H100",
+            "--seconds",
+            "0",
+            "--source",
+            "a",
+            "--notes",
+            "b"
+        ])
+        .contains("--seconds")
+    );
+}
+
 #[test]
 fn validate_reads_any_file_of_the_format() {
     let row = |id: &str, source: &str, stack: &str, experts: &str, gpu: &str, seconds: &str, flag: &str| {
