@@ -128,38 +128,33 @@ fn by_class(project: &Project, more: &[&str]) -> Command {
     command
 }
 
-/// The table of looks: what is recorded of each, and the errors of its forecasts.
+/// The table of looks.
 fn looks(project: &Project) -> Result<String> {
-    let printed = output(&mut project.cargo(&[
-        "run",
-        "--quiet",
-        "--bin",
-        "stepcast",
-        "--",
-        "validate",
-        UNFITTED,
-        "--by-look",
-    ]))?;
-    let recorded = project.read(LOOKS)?;
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", UNFITTED, "--by-look"];
+    with_records(&output(&mut project.cargo(&arguments))?, &project.read(LOOKS)?)
+}
+
+/// The printed table of errors with what is recorded of each look: its date, second, and its scope, last.
+fn with_records(printed: &str, recorded: &str) -> Result<String> {
     let mut table = String::new();
     for line in printed.lines() {
-        let mut row: Vec<String> = cells(line);
-        let name = row.first().cloned().unwrap_or_default();
-        let entry = recorded.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-        let (date, scope) =
-            match (name.as_str(), entry.clone().find(|entry| entry.first() == Some(&name.as_str()))) {
-                ("---", _) => ("---", "---"),
-                (_, Some(entry)) => match entry.as_slice() {
-                    ["look", ..] => ("first look", "scope"),
-                    [_, _, date, .., scope] => (*date, *scope),
-                    _ => return Err(format!("{LOOKS} cannot be read at {name}")),
-                },
-                (_, None) => return Err(format!("{LOOKS} has no look {name}")),
-            };
-        row.insert(1, date.to_owned());
-        row.push(scope.to_owned());
-        table.push_str(&format!("| {} |\n", row.join(" | ")));
+        let mut cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let name = cells.first().copied().unwrap_or_default();
+        let (date, scope) = match name {
+            "look" => ("first look", "scope"),
+            "---" => ("---", "---"),
+            name => {
+                let entry = recorded.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
+                let entry: Vec<&str> = entry.unwrap_or_default().split('\t').collect();
+                let [_, date, .., scope] = entry.as_slice() else {
+                    return Err(format!("{LOOKS} has no look {name}"));
+                };
+                (*date, *scope)
+            }
+        };
+        cells.insert(1, date);
+        cells.push(scope);
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     Ok(table)
 }
@@ -212,7 +207,7 @@ pub(crate) fn between(document: &str, command: &str, printed: &str) -> Result<St
 
 #[cfg(test)]
 mod tests {
-    use super::{means, replace};
+    use super::{means, replace, with_records};
 
     #[test]
     fn what_is_printed_stands_between_the_markers() {
@@ -226,6 +221,16 @@ mod tests {
     fn of_a_table_of_operators_the_means_remain() {
         let table = "| machine | operator |\n|---|---|\n| a | gelu |\n| a | mean of 1 healthy operators |\n";
         assert_eq!(means(table), "| machine | operator |\n|---|---|\n| a | mean of 1 healthy operators |");
+    }
+
+    #[test]
+    fn looks_have_their_dates_and_scopes() {
+        let recorded =
+            "# sets\nlook\tfile\tdate\tscope\nsix\truns.tsv\t2026-11-23\tthree kinds\nsixth\tx\ty\tz\n";
+        let printed = "| look | runs |\n|---|--:|\n| six   |   9 |\n";
+        let table = "| look | first look | runs | scope |\n| --- | --- | --: | --- |\n| six | 2026-11-23 | 9 | three kinds |\n";
+        assert_eq!(with_records(printed, recorded).as_deref(), Ok(table));
+        assert!(with_records("| seven | 9 |", recorded).is_err());
     }
 
     #[test]
