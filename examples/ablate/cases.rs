@@ -32,26 +32,26 @@ pub(crate) enum Without {
 pub(crate) const STACKS: &str = "data/stacks.tsv";
 pub(crate) const CONSTANTS: &str = "data/constants.tsv";
 
-/// The file of runs that constants are fitted to.
+/// The file of runs that constants are fitted to: they are of no look.
 const FITTED: &str = "runs.csv";
 
 /// Studies behind constants that were chosen with that file in view.
 const STUDY: &str = "the calibration study";
 
 impl Case {
-    /// Names that it was chosen on: those of the files that its source cites, those that it cites by name, and all of the fitted runs
+    /// Names that it was chosen on: those of the looks and the file that its source cites, those that it cites by name, and all of the fitted runs
     /// where it is fitted or a judgement with them in view.
     pub(crate) fn chosen<'a>(&self, names: &'a Names) -> BTreeSet<&'a str> {
         let words: BTreeSet<&str> =
             self.source.split(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c))).collect();
         let words: BTreeSet<&str> = words.iter().map(|word| word.trim_end_matches('.')).collect();
-        let cites = |file: &str| {
-            let seen = file == FITTED && (self.fitted || self.source.contains(STUDY));
-            seen || words.contains(file)
+        let cites = |look: &str| match look {
+            "" => self.fitted || self.source.contains(STUDY) || words.contains(FITTED),
+            look => self.source.contains(&format!("look {look}")),
         };
-        let of_files = names.of_files.iter().filter(|(file, _)| cites(file)).flat_map(|(_, names)| names);
+        let of_looks = names.of_looks.iter().filter(|(look, _)| cites(look)).flat_map(|(_, names)| names);
         let by_name = names.errors.keys().filter(|name| words.contains(name.as_str()));
-        of_files.chain(by_name).map(String::as_str).collect()
+        of_looks.chain(by_name).map(String::as_str).collect()
     }
 }
 

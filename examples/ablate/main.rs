@@ -1,8 +1,8 @@
 //! What each row of `data/stacks.tsv` and each constant is worth: every public run forecast without it. `cargo xtask ablate` runs
 //! this and puts what it prints into `docs/ablation.md`, which says how to read it.
 //!
-//! Arguments: the stacks without a row each (as xtask's `data` writes them), the table of neutral values, what sources of runs state in
-//! words, and files of measured runs, the first of them those that constants were fitted to.
+//! Arguments: the stacks without a row each (as xtask's `data` writes them), the table of neutral values, the file of runs
+//! that constants were fitted to, and that of others.
 
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
@@ -22,10 +22,10 @@ const THREADS: usize = 2;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [rows, neutral, stated, fitted, others @ ..] = arguments.as_slice() else {
+    let [rows, neutral, fitted, others] = arguments.as_slice() else {
         return Err("run this as `cargo xtask ablate`".to_owned());
     };
-    let runs = Runs::read(stated, fitted, others)?;
+    let runs = Runs::read(fitted, others)?;
     let (mut cases, mut kept) = cases::rows(&cases::text(rows)?)?;
     let (constants, without_neutral) = cases::constants(&cases::text(neutral)?)?;
     cases.extend(constants);

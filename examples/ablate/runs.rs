@@ -1,11 +1,9 @@
 //! The measured runs, and forecasts of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use stepcast::forecast::Predictor;
 use stepcast::memory::peak;
-use stepcast::scenario::stack::Stack;
-use stepcast::validate::{MeasuredRun, Stated};
+use stepcast::validate::MeasuredRun;
 
 /// A run that counts.
 pub(crate) struct Measured {
@@ -34,8 +32,8 @@ const MOVED: f64 = 0.001;
 pub(crate) struct Names {
     /// Median error of each today.
     pub(crate) errors: BTreeMap<String, f64>,
-    /// The names of each file, by the file's own name.
-    pub(crate) of_files: BTreeMap<String, BTreeSet<String>>,
+    /// The names of each look; those of the fitted runs have none.
+    pub(crate) of_looks: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Names {
@@ -53,18 +51,16 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Reads files of runs, and forecasts those that can be.
-    pub(crate) fn read(stated: &str, fitted: &str, others: &[String]) -> Result<Self, String> {
-        let stated = Stated::read(&super::cases::text(stated)?)?;
-        let (mut all, mut of_files) = (Vec::new(), BTreeMap::new());
-        for file in [fitted].into_iter().chain(others.iter().map(String::as_str)) {
-            let file_name = Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let said = if file == fitted { &[][..] } else { &stated[..] };
-            let runs = read(file, said)?;
-            of_files.insert(file_name, runs.iter().map(|run| run.name.clone()).collect());
-            all.extend(runs);
+    /// Reads the runs that constants were fitted to and those of `evidence/`, and forecasts those that can be.
+    pub(crate) fn read(fitted: &str, others: &str) -> Result<Self, String> {
+        let mut all = read(fitted, &mut csv::ReaderBuilder::new())?;
+        let mut table = csv::ReaderBuilder::new();
+        all.extend(read(others, table.delimiter(b'\t').quoting(false).comment(Some(b'#')))?);
+        let mut of_looks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for run in &all {
+            of_looks.entry(run.run.look.clone()).or_default().insert(run.name.clone());
         }
-        let mut runs = Self { all, names: Names { errors: BTreeMap::new(), of_files } };
+        let mut runs = Self { all, names: Names { errors: BTreeMap::new(), of_looks } };
         let today: Vec<Option<Forecast>> = runs.all.iter().map(|run| Some(run.forecast)).collect();
         runs.names.errors = runs.errors(&today);
         Ok(runs)
@@ -120,26 +116,22 @@ fn parsed(cells: &BTreeMap<String, String>) -> MeasuredRun {
     MeasuredRun::read(|column| cells.get(column).map_or("", String::as_str))
 }
 
-fn read(file: &str, stated: &[Stated]) -> Result<Vec<Measured>, String> {
+fn read(file: &str, format: &mut csv::ReaderBuilder) -> Result<Vec<Measured>, String> {
     let failure = |error: csv::Error| format!("{file} cannot be read: {error}");
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_path(file).map_err(failure)?;
+    let mut reader = format.flexible(true).trim(csv::Trim::All).from_path(file).map_err(failure)?;
     let columns = reader.headers().map_err(failure)?.clone();
     let mut runs = Vec::new();
     for row in reader.records() {
         let row = row.map_err(failure)?;
-        let mut cells: BTreeMap<String, String> =
+        let cells: BTreeMap<String, String> =
             columns.iter().zip(&row).map(|(column, cell)| (column.to_owned(), cell.to_owned())).collect();
-        let id = cells.get("id").cloned().unwrap_or_default();
-        for entry in stated.iter().filter(|entry| entry.is_of(&id)) {
-            cells.extend(entry.options.iter().cloned());
-        }
         let run = parsed(&cells);
         let Some(forecast) = forecast(&Predictor::SHIPPED, &run) else { continue };
         if run.dropped || run.measured_s.is_nan() || run.measured_s <= 0.0 {
             continue;
         }
-        let stack = Stack::read(&run.stack).0.name();
+        let Ok(scenario) = &run.scenario else { continue };
+        let stack = scenario.software.stack.name();
         runs.push(Measured { name: run.source.clone(), forecast, stack, cells, run });
     }
     Ok(runs)

@@ -1,71 +1,47 @@
 //! `stepcast validate --by-class`: how good forecasts are, by class of job.
 
-use crate::files::{self, MOST_OF_A_TABLE};
 use crate::text::{self, CellAlign, percent};
-use crate::{Failure, json, runs, tables};
+use crate::{Failure, json, runs};
 use std::path::{Path, PathBuf};
 use stepcast::forecast::{Predictor, SoftwareEvidence};
 use stepcast::validate::{
-    ClassAccuracy, ClassErrors, ClassReport, JobClass, MeasuredRun, OPTIONS, Stated, Widths, by_class,
-    interval_widths,
+    ClassAccuracy, ClassErrors, ClassReport, JobClass, Widths, by_class, by_look, interval_widths,
 };
 
-/// How rows are read.
-#[derive(Debug, clap::Args)]
-pub(crate) struct RowReading {
-    /// With --by-class: a table of additional facts from the sources.
-    #[arg(long, requires = "by_class", value_name = "FILE")]
-    stated: Option<PathBuf>,
-    /// With --by-class: ignore the option columns of every row.
-    #[arg(long, requires = "by_class", conflicts_with = "stated")]
-    without_options: bool,
-    /// With --by-class: print the half-widths of ranges by class of job instead, data/widths.tsv.
-    #[arg(long, requires = "by_class", conflicts_with = "json")]
-    interval_widths: bool,
-}
-
-/// The table of classes of the runs of all files.
+/// The table of classes of the runs of all files, or the half-widths of intervals by class.
 pub(crate) fn classes(
     file: &Path,
     others: &[PathBuf],
-    reading: &RowReading,
+    widths: bool,
     as_json: bool,
 ) -> Result<String, Failure> {
-    let stated = reading.stated.as_deref().map_or_else(|| Ok(Vec::new()), read_stated)?;
-    let mut all = Vec::new();
-    for path in [file].into_iter().chain(others.iter().map(PathBuf::as_path)) {
-        all.extend(tables::read(path, &runs::NEEDED, |record| {
-            let id = record.get("id");
-            let said = |column: &str| {
-                let of_run = stated.iter().filter(|entry| entry.is_of(id));
-                of_run.flat_map(|entry| &entry.options).rfind(|option| option.0 == column)
-            };
-            MeasuredRun::read(|column| match said(column) {
-                _ if reading.without_options && says_more(column, record.get(column)) => "",
-                Some(option) => option.1.as_str(),
-                None => record.get(column),
-            })
-        })?);
-    }
-    if reading.interval_widths {
+    let files = [file].into_iter().chain(others.iter().map(PathBuf::as_path));
+    let all = files.map(runs::read).collect::<Result<Vec<_>, _>>()?.concat();
+    if widths {
         return Ok(interval_widths(&Predictor::SHIPPED, &all));
     }
     let table = by_class(&Predictor::SHIPPED, &all);
     if as_json { json(&table) } else { Ok(print(&table)) }
 }
 
-/// Whether a column says more than the public data set's do: an option of the software or the training, of the network beyond its rate,
-/// which modules are recomputed; and the first forecast, which was made with what it says.
-fn says_more(column: &str, value: &str) -> bool {
-    const BEYOND: [&str; 6] = ["transport", "nics", "gpu_power", "first_s", "first_low_s", "first_high_s"];
-    let modules = column == "recompute" && value == "modules";
-    modules || OPTIONS.iter().any(|option| option.0 == column) || BEYOND.contains(&column)
-}
-
-/// The table of what sources state.
-fn read_stated(path: &Path) -> Result<Vec<Stated>, Failure> {
-    let table = files::text(path, MOST_OF_A_TABLE)?;
-    Stated::read(&table).map_err(|error| vec![format!("{}: {error}.", path.display())])
+/// The table of sets of runs.
+pub(crate) fn looks(path: &Path, as_json: bool) -> Result<String, Failure> {
+    let looks = by_look(&Predictor::SHIPPED, &runs::read(path)?);
+    if as_json {
+        return json(&looks);
+    }
+    let head = ["look", "runs", "names", "error, first", "held, first", "error, first, stated", "error, now"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(looks.into_iter().map(|look| {
+        let [first, held] = figures(look.first.as_ref());
+        let [stated, _] = figures(look.first_stated.as_ref());
+        let [now, _] = figures(Some(&look.now));
+        let [runs, names] = [look.now.n, look.now.sources].map(|count| count.to_string());
+        vec![look.look, runs, names, first, held, stated, now]
+    }));
+    let mut align = [CellAlign::Right; 7];
+    align[0] = CellAlign::Left;
+    Ok(text::markdown(&rows, &align))
 }
 
 /// Markdown tables: errors, a line for each class and one for all; widths, the same; and widths by utilisation.

@@ -14,7 +14,7 @@ const STATUS: &str = "Exit status: 0 if the answer was printed, whether or not t
                       or a file cannot be used. Errors go to the standard error stream.";
 
 /// Commands in the order of use, with what their help begins with.
-const EXAMPLES: [(&str, &[&str]); 20] = [
+const EXAMPLES: [(&str, &[&str]); 21] = [
     (
         "",
         &[
@@ -87,6 +87,12 @@ const EXAMPLES: [(&str, &[&str]); 20] = [
         ],
     ),
     ("validate", &["stepcast validate runs.csv", "stepcast validate --memory peaks.csv --json"]),
+    (
+        "run-report",
+        &[
+            "stepcast run-report \"llama3-8b on 8 H100\" --seconds 2.1 --source a-team --notes example.org/log",
+        ],
+    ),
     (
         "calibrate-run",
         &[

@@ -10,7 +10,7 @@ use stepcast::document::Document;
 use stepcast::document::examples;
 use stepcast::error::FieldError;
 use stepcast::exchange::ToolFile;
-use stepcast::fields::{Field, FieldKind};
+use stepcast::fields::{FIELDS, Field, FieldGroup, FieldKind};
 use stepcast::forecast::Predictor;
 use stepcast::names;
 use stepcast::number;
@@ -33,6 +33,17 @@ pub(crate) struct Input {
 /// what the job leaves open, goes to the error stream.
 pub(crate) fn read(job: &JobArguments) -> Result<Input, Failure> {
     planned(&asked(job)?, &job.flags)
+}
+
+/// The same with the keys of fields that the job leaves open: the layout's, and those that every forecast rests on.
+pub(crate) fn read_with_open(job: &JobArguments) -> Result<(Input, Vec<&'static str>), Failure> {
+    let read = asked(job)?;
+    let input = planned(&read, &job.flags)?;
+    let of_job = |field: &&Field| field.group != FieldGroup::Model && input.document.applies(field.key);
+    let is_open = |key: &str| !read.document.is_set(key) || read.open.contains(&key);
+    let fields = FIELDS.iter().filter(of_job).filter(|field| field.group != FieldGroup::Run);
+    let open = fields.map(|field| field.key).filter(|key| is_open(key)).collect();
+    Ok((input, open))
 }
 
 /// The same of a job whose text was read from the standard input.

@@ -24,6 +24,7 @@ mod precisions;
 mod profiles;
 mod recipes;
 mod report;
+mod run_report;
 mod runs;
 mod scale;
 mod search;
@@ -141,10 +142,10 @@ enum Command {
     },
     /// Compare forecasts with measured runs.
     Validate {
-        /// CSV file with one measured step per row.
+        /// CSV or TSV file with one measured step per row: its job as a link in the column job, or in columns.
         #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
-        /// CSV file with one measured memory peak (peak_gib) per row, instead of runs.
+        /// CSV or TSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
         /// With --memory: print how far measured peaks are from their forecasts, data/peak_errors.tsv.
@@ -168,8 +169,12 @@ enum Command {
         /// Print the errors by class of job, over the runs and further files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        #[command(flatten)]
-        reading: classes::RowReading,
+        /// With --by-class: print the half-widths of ranges by class of job instead, data/widths.tsv.
+        #[arg(long, requires = "by_class", conflicts_with = "json")]
+        interval_widths: bool,
+        /// Print the errors by the set of runs that the column look names.
+        #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried", "evidence", "by_class", "recipes"])]
+        by_look: bool,
         /// Compare published recipes with the recommended layouts.
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried"])]
         recipes: bool,
@@ -177,6 +182,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Write a measured step as a row of evidence/runs.tsv, for a pull request.
+    RunReport(Box<run_report::RunReport>),
     /// Calibrate compute, network and host of your machine from measured steps.
     CalibrateRun(user_runs::Runs),
     /// Read a job from another tool's file: config.json, launch scripts, configurations, logs.
@@ -323,31 +330,8 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         }
         Some(Command::Timeline { job, form }) => timeline::timeline(&input::read(job)?, form),
         Some(Command::DataParallel { choices, json }) => scale::data_parallel(choices, *json),
-        Some(Command::Validate { runs: Some(runs), memory, links: true, .. }) => {
-            runs::links(runs, memory.as_deref())
-        }
-        Some(Command::Validate { runs: Some(runs), tried: true, .. }) => runs::tried(runs),
-        Some(Command::Validate { runs: Some(runs), evidence: Some(others), .. }) => {
-            runs::evidence(runs, others)
-        }
-        Some(Command::Validate { runs: Some(runs), by_class: Some(others), reading, json, .. }) => {
-            classes::classes(runs, others, reading, *json)
-        }
-        Some(Command::Validate { runs: Some(runs), recipes: true, json, .. }) => {
-            recipes::recipes(runs, *json)
-        }
-        Some(Command::Validate { memory: Some(_), runs: Some(_), .. }) => Err(vec![
-            "Use a file of runs, or a file of peaks with --memory. Both are only valid with --links."
-                .to_owned(),
-        ]),
-        Some(Command::Validate { memory: Some(peaks), peak_errors: true, .. }) => runs::peak_errors(peaks),
-        Some(Command::Validate { memory: Some(peaks), json, .. }) => runs::validate_memory(peaks, *json),
-        Some(Command::Validate { runs: Some(runs), json, .. }) => runs::validate(runs, *json),
-        Some(Command::Validate { kernels, collectives, json, .. })
-            if kernels.is_some() || collectives.is_some() =>
-        {
-            kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
-        }
+        Some(command @ Command::Validate { .. }) => validated(command),
+        Some(Command::RunReport(report)) => run_report::report(report),
         Some(Command::CalibrateRun(runs)) => user_runs::calibrate(runs),
         Some(Command::Import(source)) => exchange::import(source),
         Some(Command::Export(target)) => exchange::export(target),
@@ -356,7 +340,39 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Some(Command::Calibrate { data, leave_out, .. }) => calibrate::calibrate(data, *leave_out),
         Some(Command::Completions { shell }) => help::completions(*shell),
         Some(Command::Man(choices)) => help::manual(choices),
-        Some(Command::Validate { .. }) | None => Err(vec!["No command. Run stepcast --help.".to_owned()]),
+        None => Err(vec![NO_COMMAND.to_owned()]),
+    }
+}
+
+/// What is said where nothing was asked.
+const NO_COMMAND: &str = "No command. Run stepcast --help.";
+
+/// Compares forecasts with what was measured.
+fn validated(command: &Command) -> Result<String, Failure> {
+    match command {
+        Command::Validate { runs: Some(runs), memory, links: true, .. } => {
+            runs::links(runs, memory.as_deref())
+        }
+        Command::Validate { runs: Some(runs), tried: true, .. } => runs::tried(runs),
+        Command::Validate { runs: Some(runs), evidence: Some(others), .. } => runs::evidence(runs, others),
+        Command::Validate { runs: Some(runs), by_class: Some(others), interval_widths, json, .. } => {
+            classes::classes(runs, others, *interval_widths, *json)
+        }
+        Command::Validate { runs: Some(runs), by_look: true, json, .. } => classes::looks(runs, *json),
+        Command::Validate { runs: Some(runs), recipes: true, json, .. } => recipes::recipes(runs, *json),
+        Command::Validate { memory: Some(_), runs: Some(_), .. } => Err(vec![
+            "Use a file of runs, or a file of peaks with --memory. Both are only valid with --links."
+                .to_owned(),
+        ]),
+        Command::Validate { memory: Some(peaks), peak_errors: true, .. } => runs::peak_errors(peaks),
+        Command::Validate { memory: Some(peaks), json, .. } => runs::validate_memory(peaks, *json),
+        Command::Validate { runs: Some(runs), json, .. } => runs::validate(runs, *json),
+        Command::Validate { kernels, collectives, json, .. }
+            if kernels.is_some() || collectives.is_some() =>
+        {
+            kernels::validate(kernels.as_deref(), collectives.as_deref(), *json)
+        }
+        _ => Err(vec![NO_COMMAND.to_owned()]),
     }
 }
 

@@ -1,4 +1,4 @@
-//! CSV files, read by column name.
+//! CSV and TSV files, read by column name.
 
 use crate::Failure;
 use crate::files::{self, MOST_OF_A_TABLE};
@@ -36,7 +36,9 @@ pub(crate) fn read<T>(path: &Path, needed: &[&str], each: impl Fn(&FileRow) -> T
 pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&FileRow)) -> Result<(), Failure> {
     let name = path.display();
     match path.metadata() {
-        Ok(found) if found.is_dir() => return Err(vec![format!("{name} is a folder, not a CSV file.")]),
+        Ok(found) if found.is_dir() => {
+            return Err(vec![format!("{name} is a folder, not a CSV or TSV file.")]);
+        }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(vec![format!("{name} does not exist.")]);
@@ -70,7 +72,13 @@ pub(crate) fn visit(path: &Path, needed: &[&str], mut each: impl FnMut(&FileRow)
     Ok(())
 }
 
-/// Rows may have fewer cells than the header, or more, and blanks around them.
+/// Rows may have fewer cells than the header, or more, and blanks around them. A file whose header has tabs is TSV: nothing in
+/// it is quoted, and lines that begin with `#` are comments.
 fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes)
+    let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#"));
+    let mut builder = csv::ReaderBuilder::new();
+    if lines.next().is_some_and(|header| header.contains(&b'\t')) {
+        builder.delimiter(b'\t').quoting(false).comment(Some(b'#'));
+    }
+    builder.flexible(true).trim(csv::Trim::All).from_reader(bytes)
 }

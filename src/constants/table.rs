@@ -147,7 +147,7 @@ constants! {
     /// Host time of one call of attention in the training benchmarks of kernels.csv.
     benchmark_attention_host = 8.82e-05, "s", Evidence::Measured, Some(Benchmark::Attention), "kernels.csv B200 sdp_fwd with few heads";
     /// Share of the shorter of computing and reading that adds to the longer in grouped products.
-    grouped_overlap_loss = 0.5, "1", Evidence::Assumed, None, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose, and so do the rows of tests/unseen.csv";
+    grouped_overlap_loss = 0.5, "1", Evidence::Assumed, None, "kernels.csv B200 group_matmul and runs.csv mbridge: both prefer it to 1 and to what single products lose, and so do the rows of look unseen of evidence/runs.tsv";
     /// Time of grouped matrix products over the longer of computing and reading plus a share of the shorter (`grouped_overlap_loss`).
     grouped_factor = 1.44, "1", Evidence::Fitted { prior: 1.2, spread: 0.2 }, None, "kernels.csv B200 group_matmul: 1.0 on a machine whose other products are 1.36 times slower than these";
     /// Time of grouped matrix products that cuBLAS runs one by one over several streams, over the longer of computing and reading plus a share of the shorter (`grouped_overlap_loss`).
@@ -401,7 +401,7 @@ constants! {
     /// Share of tensor-parallel communication that an overlapping stack hides.
     overlap_tensor = 0.586, "1", Evidence::Fitted { prior: 0.70, spread: 0.25 }, None, "runs.csv mlperf-gpt3 and dgxc";
     /// Share of tensor-parallel communication that asynchronous tensor parallelism of compiled PyTorch hides (micro-pipelined over symmetric memory).
-    overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, tests/unseen.csv";
+    overlap_tensor_async = 0.33, "1", Evidence::Assumed, None, "torchtitan, benchmarks of December 2024 and June 2025: speed-ups of 1.04 to 1.16, look unseen of evidence/runs.tsv";
     /// Share of data-parallel communication that an overlapping stack hides.
     overlap_data = 0.85, "1", Evidence::Assumed, None, "the calibration study: weakly determined";
     /// Share of a micro-batch's compute that can hide data-parallel communication.
@@ -503,11 +503,11 @@ constants! {
     /// Half-width of what holds half of the ratios of two layouts' steps in units of ln(forecast ratio / measured ratio).
     ratio_half = 0.06, "1", Evidence::Measured, None, "runs.csv: pairs of layouts of 157 jobs, each job alike";
     /// Half-width of the 90 % interval of the ratio of two layouts' steps in units of ln(forecast ratio / measured ratio).
-    ratio_most = 0.19, "1", Evidence::Measured, None, "runs.csv: pairs of layouts of 157 jobs, each job alike, and tests/unseen.csv where degrees are the same";
+    ratio_most = 0.19, "1", Evidence::Measured, None, "runs.csv: pairs of layouts of 157 jobs, each job alike, and look unseen of evidence/runs.tsv where degrees are the same";
     /// Growth of that half-width with |ln(forecast ratio)|, in quadrature, where degrees differ, in mixtures of experts and on software or GPUs without measured runs.
-    ratio_half_slope = 0.7, "1", Evidence::Measured, None, "tests/unseen.csv: 75 pairs of 18 jobs";
+    ratio_half_slope = 0.7, "1", Evidence::Measured, None, "look unseen of evidence/runs.tsv: 75 pairs of 18 jobs";
     /// Growth of the 90 % interval's half-width with |ln(forecast ratio)|, in quadrature, where degrees differ, in mixtures of experts and on software or GPUs without measured runs.
-    ratio_most_slope = 3.3, "1", Evidence::Measured, None, "tests/unseen.csv: 75 pairs of 18 jobs";
+    ratio_most_slope = 3.3, "1", Evidence::Measured, None, "look unseen of evidence/runs.tsv: 75 pairs of 18 jobs";
     /// How much of its lead over layouts forecast within 10 % the one forecast fastest loses when they are measured, in units of the ratio's logarithm.
     winner_lead_loss = 0.030, "1", Evidence::Measured, None, "runs.csv: 116 jobs of four or more layouts, standard error 0.009";
 }

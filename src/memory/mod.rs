@@ -66,7 +66,7 @@ pub struct MemoryReport {
     /// What the allocator would reserve of a device without end, GiB.
     #[serde(skip)]
     pub wanted_gib: f64,
-    /// Probability that it runs within that memory: the share of public peaks of such software (tests/peaks.csv,
+    /// Probability that it runs within that memory: the share of public peaks of such software (evidence/peaks.tsv,
     /// [`PeakClass`]) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
     /// near the limit it is too high.
     pub fit_probability: f64,

@@ -297,6 +297,7 @@ mod tests {
         let run = MeasuredRun {
             id: id.to_owned(),
             source: "one".to_owned(),
+            look: String::new(),
             stack: "nemo".to_owned(),
             gpu: gpu.to_owned(),
             model: "Llama3 8B".to_owned(),

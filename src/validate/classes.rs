@@ -87,7 +87,7 @@ fn class(predictor: &Predictor<'_>, job: &Scenario) -> JobClass {
     }
 }
 
-fn accuracy<'a>(
+pub(super) fn accuracy<'a>(
     class: Option<JobClass>,
     rows: impl Iterator<Item = &'a (&'a MeasuredRun, RunResult)> + Clone,
 ) -> ClassAccuracy {

@@ -1,6 +1,6 @@
-//! Columns of a runs file that map to fields of another name.
+//! Columns of a runs file that map to fields, under their own names and under the fields' keys.
 
-use crate::fields::Field;
+use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::names::shown;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Activation, Positions};
@@ -8,7 +8,8 @@ use crate::scenario::model::{Activation, Positions};
 /// Settings beyond the layout, if stated: parsed like the form's field.
 pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenario) -> Result<(), String> {
     let before = scenario.model;
-    for (column, key) in OPTIONS {
+    let further = FIELDS.iter().filter(|field| is_read_by_key(field)).map(|field| (field.key, field.key));
+    for (column, key) in OPTIONS.into_iter().chain(further) {
         let text = get(column);
         if let Some(field) = Field::find(key).filter(|_| !text.is_empty()) {
             let value = field
@@ -31,6 +32,46 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
     }
     Ok(())
 }
+
+/// The text of a column that is headed by its own name, or by the key of its field.
+pub(super) fn headed<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'a str {
+    let text = get(column);
+    let mut keys = KEYS.iter().chain(&OPTIONS).filter(|entry| entry.0 == column && entry.0 != entry.1);
+    if text.is_empty() { keys.next().map_or(text, |entry| get(entry.1)) } else { text }
+}
+
+/// Whether a field of the job has no column but one headed by its key.
+fn is_read_by_key(field: &Field) -> bool {
+    let has_column =
+        KEYS.iter().chain(&OPTIONS).any(|entry| entry.1 == field.key) || COLUMNS.contains(&field.key);
+    let names_preset = field.group.preset_key() == Some(field.key);
+    field.group != FieldGroup::Run && !has_column && !names_preset
+}
+
+/// Columns that are read for themselves, and the keys of their fields where those have another name.
+const KEYS: [(&str, &str); 21] = [
+    ("kv_heads", "kv"),
+    ("head_dim", "dh"),
+    ("gated_mlp", "gated"),
+    ("activation", "act"),
+    ("experts", "moe"),
+    ("moe_ffn", "effn"),
+    ("shared_experts", "shared"),
+    ("dense_layers", "lead"),
+    ("moe_every", "every"),
+    ("shared_ffn", "sffn"),
+    ("latent", "elat"),
+    ("gpus", "n"),
+    ("gpus_per_node", "node"),
+    ("nvlink_domain", "domain"),
+    ("gpu_power", "gpw"),
+    ("transport", "net"),
+    ("precision", "prec"),
+    ("gbs", "gb"),
+    ("mbs", "mb"),
+    ("recompute", "rc"),
+    ("tp_overlap", "tpo"),
+];
 
 /// Columns of a runs file for fields of another name; blank for the software's default.
 pub const OPTIONS: [(&str, &str); 56] = [
@@ -92,10 +133,31 @@ pub const OPTIONS: [(&str, &str); 56] = [
     ("offload_activations", "oa"),
 ];
 
-/// Known column names of a runs file.
-pub const COLUMNS: [&str; 51] = [
+/// Columns of `evidence/runs.tsv`, in their order.
+pub const EVIDENCE_COLUMNS: [&str; 14] = [
     "id",
     "source",
+    "look",
+    "stack",
+    "release",
+    "model",
+    "job",
+    "unstated",
+    "iteration_s",
+    "first_s",
+    "first_low_s",
+    "first_high_s",
+    "flag",
+    "notes",
+];
+
+/// Known column names of a runs file.
+pub const COLUMNS: [&str; 54] = [
+    "id",
+    "source",
+    "look",
+    "job",
+    "unstated",
     "stack",
     "year",
     "model",

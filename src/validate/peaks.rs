@@ -136,7 +136,7 @@ fn row(peak: &Peak) -> PeakRow {
 /// Head of the table of [`peak_errors`].
 const HEAD: &str = "\
 # How far measured memory peaks are from their forecasts, by class of software: for each share, the ln(measured / forecast) that this
-# share of the class's public peaks of tests/peaks.csv does not exceed, each by its own counter, those of the device less what a process
+# share of the class's public peaks of evidence/peaks.tsv does not exceed, each by its own counter, those of the device less what a process
 # takes outside of the allocator, with equal weight per publication; a class of few publications borrows from all: written by
 # `cargo xtask readme`. Jobs that ran out of memory are not among them.
 class\tpublications\tshare\tln [1]

@@ -108,6 +108,7 @@ impl Published {
                 let run = MeasuredRun {
                     id: id.to_owned(),
                     source: source.to_owned(),
+                    look: String::new(),
                     stack: stack.to_owned(),
                     gpu: gpu.to_owned(),
                     model: model.to_owned(),
@@ -148,10 +149,7 @@ impl Published {
 }
 
 fn scenario(link: &str) -> Result<Scenario, String> {
-    let opened = Document::from_link(link).map_err(|error| error.message)?;
-    opened.document.scenario().map_err(|errors| {
-        errors.first().map_or_else(|| "invalid job".to_owned(), |error| error.message.clone())
-    })
+    super::linked::job(link, "").map(|read| read.0)
 }
 
 /// The shortest link that opens a job on the form, machines named by a preset where one has its GPU.
@@ -196,6 +194,7 @@ mod tests {
         let run = MeasuredRun {
             id: "one-1".to_owned(),
             source: "one".to_owned(),
+            look: String::new(),
             stack: "nemo".to_owned(),
             gpu: "h100-80g".to_owned(),
             model: "Llama3 70B".to_owned(),

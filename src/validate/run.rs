@@ -1,8 +1,7 @@
 //! One measured run: a row of a runs file, and its scenario.
 
-use super::options::options;
-use super::words::NoteWords;
-use super::{check, programs};
+use super::check;
+use super::options::{headed, options};
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::names::gpu_named;
@@ -23,6 +22,8 @@ pub struct MeasuredRun {
     pub id: String,
     /// Publication it comes from.
     pub source: String,
+    /// The set that it was collected with; empty if its file has none.
+    pub look: String,
     /// Name of the software stack.
     pub stack: String,
     /// Name of the GPU.
@@ -59,21 +60,33 @@ pub struct FirstForecast {
 }
 
 impl MeasuredRun {
-    /// Reads a row. `get` returns a column's text, empty if the file has none.
+    /// Reads a row: its job from the link in the column `job`, or from columns where that is empty. A column is headed by
+    /// its own name or by the key of its field. `get` returns a column's text, empty if the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
-        let (scenario, assumed) = match scenario(&|name| get(name).trim()) {
+        let get = |name: &str| headed(&get, name).trim();
+        let linked = !get("job").is_empty();
+        let read = if linked { super::linked::job(get("job"), get("unstated")) } else { scenario(&get) };
+        let (scenario, assumed) = match read {
             Ok((scenario, assumed)) => (Ok(scenario), assumed),
             Err(reason) => (Err(reason), Vec::new()),
         };
+        let own = if linked { scenario.as_ref().ok() } else { None };
         Self {
             id: get("id").to_owned(),
             source: get("source").to_owned(),
+            look: get("look").to_owned(),
             stack: get("stack").to_owned(),
-            gpu: get("gpu").to_owned(),
+            gpu: own
+                .map_or_else(|| get("gpu").to_owned(), |scenario| super::linked::gpu(scenario).to_owned()),
             model: get("model").to_owned(),
             family: super::defaults::family(get("model")),
-            job: JOB.map(|column| get(column).trim()).join(" "),
-            measured_s: get("iteration_s").trim().parse().unwrap_or(f64::NAN),
+            job: own.map_or_else(
+                || JOB.map(get).join(" "),
+                |scenario| {
+                    format!("{} {}", NAMES.map(get).join(" "), super::linked::what_layouts_share(scenario))
+                },
+            ),
+            measured_s: get("iteration_s").parse().unwrap_or(f64::NAN),
             first: first(&get),
             dropped: get("flag").starts_with("drop"),
             doubted: get("flag").starts_with("doubt") || get("notes").contains("doubt:"),
@@ -85,8 +98,7 @@ impl MeasuredRun {
 
 /// The forecast on record, if all three of its numbers exist.
 fn first<'a>(get: &impl Fn(&str) -> &'a str) -> Option<FirstForecast> {
-    let number =
-        |column| get(column).trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+    let number = |column| get(column).parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
     Some(FirstForecast {
         step_s: number("first_s")?,
         low_s: number("first_low_s")?,
@@ -111,6 +123,9 @@ impl MeasuredRun {
         }
     }
 }
+
+/// Columns that the layouts of one job share and that no link says.
+const NAMES: [&str; 4] = ["source", "stack", "release", "model"];
 
 /// Columns that the layouts of one job share.
 const JOB: [&str; 10] =
@@ -143,28 +158,9 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
     }
 }
 
-/// The job of a row, and its assumptions: from its notes and its program or benchmark, if that gives a valid job.
-fn scenario<'a>(stated: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
-    let words = NoteWords::read(stated);
-    let noted = |column: &str| or(stated(column), || words.column(column));
-    let known = |column: &str| or(noted(column), || programs::usual(&noted, column));
-    let by_name = |column: &str| or(stated(column), || programs::usual(stated, column));
-    job(&known, words.said().chain(programs::said(&noted)).collect())
-        .or_else(|_| job(&by_name, programs::said(stated)))
-        .or_else(|_| job(stated, Vec::new()))
-}
-
-/// The stated value, else the known one.
-fn or<'a>(stated: &'a str, known: impl FnOnce() -> &'a str) -> &'a str {
-    if stated.is_empty() { known() } else { stated }
-}
-
-/// The job of columns, and assumptions beyond `assumed`. Nothing is computed before the columns are known to be within
-/// the fields' bounds, and only a layout's blanks are filled before the job is known to be valid.
-fn job<'a>(
-    get: &impl Fn(&str) -> &'a str,
-    mut assumed: Vec<String>,
-) -> Result<(Scenario, Vec<String>), String> {
+/// The job of a row's columns, and what was assumed for its blanks. Nothing is computed before the columns are known to be
+/// within the fields' bounds, and only a layout's blanks are filled before the job is known to be valid.
+fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let month = super::defaults::month(get("release"));
@@ -200,18 +196,20 @@ fn job<'a>(
     };
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
-    assumed.extend(super::defaults::fill_layout(&mut scenario, get("vpp").is_empty()));
+    let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
     options(get, &mut scenario)?; // What is stated stands above what is usual.
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
-    if node_rate(get)?.is_none() && gpus > gpus_per_node.max(scale_up.domain) {
+    let rate_stated = node_rate(get)?.is_some() || !get(super::linked::NETWORK).is_empty();
+    if !rate_stated && gpus > gpus_per_node.max(scale_up.domain) {
         assumed.push(ASSUMED_NETWORK.to_owned());
     }
     if get("context_exchange").is_empty() {
         assumed.extend(super::defaults::fill_exchange(&mut scenario));
     }
     check::job(&scenario)?;
-    let offloads = get("gpu").starts_with("gb");
-    assumed.extend(super::fits::fill(&mut scenario, get, offloads));
+    if get("recompute").is_empty() {
+        assumed.push(super::defaults::fill_recompute(&mut scenario, get("gpu").starts_with("gb")));
+    }
     Ok((scenario, assumed))
 }
 
@@ -381,7 +379,7 @@ fn transport(name: &str) -> Result<Transport, String> {
 }
 
 /// Assumption for a job over several nodes or fabrics without a stated network.
-const ASSUMED_NETWORK: &str = "the machine's own network";
+pub(super) const ASSUMED_NETWORK: &str = "the machine's own network";
 
 /// GPUs of a node where a file does not say.
 const GPUS_PER_NODE: u32 = 8;

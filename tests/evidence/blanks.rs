@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use stepcast::forecast::Predictor;
+use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
-use stepcast::scenario::plan::{Recompute, Schedule, Zero};
+use stepcast::scenario::plan::{Recompute, Zero};
 use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, Launch, Stack};
-use stepcast::scenario::{AdapterTargets, BaseFormat, Scenario, StateFormat, WeightFormat};
 use stepcast::validate::MeasuredRun;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -333,65 +333,6 @@ fn on_one_card(changes: &[(&str, &str)]) -> MeasuredRun {
     MeasuredRun::read(|column| row.get(column).copied().unwrap_or(""))
 }
 
-/// What was assumed so that a run fits.
-fn made_to_fit(run: &MeasuredRun) -> Vec<&str> {
-    run.assumed.iter().filter_map(|said| said.strip_suffix(", as it would not fit otherwise")).collect()
-}
-
-/// 8 billion parameters with 32-bit masters and states are 144 GB, in 16 bits throughout 64, frozen 16, and in 4 bits 5: a card has
-/// what was possible on it, and no more than that is assumed.
-#[test]
-fn a_run_fitted() {
-    let on = |gpu: &'static str| {
-        let run = on_one_card(&[("gpu", gpu)]);
-        assert!(stepcast::memory::report(run.scenario.as_ref().expect("a job")).fits, "{gpu}");
-        made_to_fit(&run).iter().map(|said| (*said).to_owned()).collect::<Vec<String>>()
-    };
-    let (adapters, base) = ("adapters beside frozen weights", "frozen weights of 4 bits");
-    assert!(on("b300").is_empty());
-    assert_eq!(on("a100-80g"), ["weights and states of 16 bits"]);
-    assert_eq!(on("a40"), [adapters]);
-    assert_eq!(on("rtx5060ti-16g"), [adapters, base]);
-}
-
-/// What is stated stays, and with it what else would have to give way.
-#[test]
-fn what_is_stated_is_not_assumed_otherwise() {
-    let stated = [("weights", "master"), ("loss", "plain")];
-    let run = on_one_card(&stated);
-    assert!(made_to_fit(&run).is_empty());
-    let memory = stepcast::memory::report(run.scenario.as_ref().expect("a job"));
-    assert!(!memory.fits);
-    // Nor is anything where that would not help: 175 billion parameters in Megatron-LM on one GPU.
-    let large =
-        [("stack", "megatron-lm"), ("layers", "96"), ("hidden", "12288"), ("heads", "96"), ("ffn", "49152")];
-    assert!(made_to_fit(&on_one_card(&large)).is_empty());
-    // A measured peak is compared with what is read.
-    assert!(made_to_fit(&on_one_card(&[("peak_gib", "70"), ("iteration_s", "")])).is_empty());
-    // Targets and formats of adapters stay as they are said.
-    let qlora = on_one_card(&[("gpu", "a40"), ("lora_targets", "all"), ("base_bits", "nf4")]);
-    let adapters = qlora.scenario.expect("a job").training.adapters;
-    assert!(adapters.rank == 16 && adapters.base == BaseFormat::Nf4, "{adapters:?}");
-    assert_eq!(adapters.targets, AdapterTargets::AllLinear);
-}
-
-/// Unfused scores of 64k tokens are 32 x 65536^2 x 2 bytes, 275 GB; a head of 128k entries, 65536 x 128256 x 4, 34 GB.
-#[test]
-fn long_sequences_are_not_written_out() {
-    let long =
-        [("stack", "megatron-lm"), ("year", "2023"), ("gpus", "16"), ("tp", "8"), ("node_gbps", "800")];
-    let row = |seq: &'static str| on_one_card(&[&long[..], &[("seq", seq), ("gbs", "2")]].concat());
-    assert!(made_to_fit(&row("2048")).is_empty());
-    assert_eq!(made_to_fit(&row("65536")), ["FlashAttention"]);
-    assert_eq!(row("65536").scenario.expect("a job").attention(), Attention::Flash2);
-    // Volta has FlashAttention, and not its second version.
-    let volta = [("gpu", "v100-32g"), ("precision", "fp16"), ("seq", "32768"), ("gbs", "2")];
-    let volta = on_one_card(&[&long[..], &volta].concat());
-    assert_eq!(volta.scenario.expect("a job").attention(), Attention::Flash1);
-    let wide = on_one_card(&[("layers", "4"), ("seq", "65536"), ("recompute", "full")]);
-    assert_eq!(made_to_fit(&wide), ["a loss in parts"]);
-}
-
 /// Long sequences of Megatron-DeepSpeed are split by heads (Ulysses), which a column may say otherwise.
 #[test]
 fn megatron_deepspeed_exchanges_tokens_for_heads() {
@@ -411,49 +352,38 @@ fn megatron_deepspeed_exchanges_tokens_for_heads() {
     );
 }
 
-/// MLPerf's fine-tuning trains adapters, DeepSeek's program what its report says, and a name says that it trains adapters.
+/// Blanks are what the software does, whatever the notes say, the program is called, or would fit: what a job had is stated in
+/// columns, or in a link.
 #[test]
-fn programs_and_benchmarks_are_known_by_name() {
-    let shape = [
-        ("layers", "80"),
-        ("hidden", "8192"),
-        ("heads", "64"),
-        ("ffn", "28672"),
-        ("gpus", "8"),
-        ("gbs", "8"),
+fn blanks_are_not_read_off_notes_names_or_memory() {
+    let plain = on_one_card(&[]);
+    let said = on_one_card(&[
+        ("notes", "torch.compile, FlashAttention-2, LoRA rank 8; AdamW 8-bit"),
+        ("model", "QLoRA"),
+    ]);
+    let of = |run: &MeasuredRun| run.scenario.clone().expect("a job");
+    assert_eq!((of(&said), said.assumed), (of(&plain), plain.assumed));
+    assert!(
+        !stepcast::memory::report(&of(&on_one_card(&[("gpu", "a40")]))).fits,
+        "8 B with 32-bit states on 48 GB"
+    );
+}
+
+/// A column may be headed by the key of its field, those without a column of their own too.
+#[test]
+fn columns_are_headed_by_keys_too() {
+    let stated = [
+        ("heads", "32"),
+        ("attention_kernel", "fa2"),
+        ("optimizer", "muon"),
+        ("mbs", "1"),
+        ("recompute", "full"),
     ];
-    let rank = |changes: &[(&'static str, &'static str)]| {
-        let run = on_one_card(&[&shape[..], &[("gpu", "h200"), ("tp", "4")], changes].concat());
-        run.scenario.expect("a job").training.adapters.rank
-    };
-    let mlperf = [("stack", "nemo"), ("release", "mlperf-5.1"), ("vocab", "32000")];
-    assert_eq!(rank(&mlperf), 16);
-    assert_eq!(rank(&[("stack", "nemo"), ("release", "mlperf-5.1")]), 0, "another model");
-    assert_eq!(rank(&[("stack", "nemo"), ("vocab", "32000")]), 0, "not MLPerf's");
-    assert_eq!(rank(&[("stack", "trl-lora")]), 16);
-    assert_eq!(rank(&[("stack", "trl-lora"), ("lora_rank", "8")]), 8);
-    assert_eq!(rank(&[("stack", "no-lora")]), 0);
-    let adapters = |stack: &'static str| {
-        let run = on_one_card(&[("stack", stack)]);
-        assert!(run.assumed.iter().any(|said| said == "lora_rank 16, by its name"), "{:?}", run.assumed);
-        run.scenario.expect("a job").training.adapters
-    };
-    assert_eq!(adapters("hf-peft-qlora").base, BaseFormat::Nf4);
-    assert_eq!(adapters("hf-peft-qlora").targets, AdapterTargets::AllLinear);
-    assert_eq!(adapters("hf-peft").targets, AdapterTargets::Attention);
-    let tuned = on_one_card(&[("stack", "torchtune"), ("gpu", "b300")]).scenario.expect("a job");
-    assert_eq!(tuned.training.weights, WeightFormat::Half);
-    let on_nvidia = [("stack", "nemo-mlperf"), ("vocab", "32000"), ("precision", "fp8")];
-    let frozen = on_one_card(&[&shape[..], &[("gpu", "h200"), ("tp", "4")], &on_nvidia].concat());
-    assert_eq!(frozen.scenario.expect("a job").training.adapters.base, BaseFormat::Bits8);
-    let hai = |pipeline: &'static str| {
-        let layout = [("tp", "1"), ("sp", "0"), ("experts", "32"), ("layers", "64"), ("pp", pipeline)];
-        mixture(&[&[("stack", "hai-llm")], &layout[..]].concat())
-    };
-    assert_eq!(hai("4").software.dispatcher(), Dispatcher::Hierarchical);
-    assert!(hai("4").plan.expert_overlap);
-    let of = |job: Scenario| (job.plan.schedule, job.training.states);
-    assert_eq!(of(hai("4")), (Schedule::DualPipe, StateFormat::Bits16));
-    // DualPipe needs a pipeline: of a job without one nothing is known.
-    assert_eq!(of(hai("1")), (Schedule::OneForwardOneBackward, StateFormat::Bits32));
+    let keys = [("heads", "32"), ("attn", "fa2"), ("opt", "muon"), ("mb", "1"), ("rc", "full")];
+    let by = |columns: &[(&'static str, &'static str)]| on_one_card(columns).scenario.expect("a job");
+    assert_eq!(by(&stated), by(&keys));
+    assert_eq!(by(&[("hc", "4")]).model.streams, 4);
+    assert!(on_one_card(&[("hc", "many")]).scenario.is_err());
+    // What is stated under both names is what the column says.
+    assert_eq!(by(&[("mbs", "1"), ("mb", "7")]), by(&[("mbs", "1")]));
 }

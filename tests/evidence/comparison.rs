@@ -2,7 +2,6 @@
 
 use crate::data;
 use crate::forecast::{assert_close, scenario};
-use std::collections::BTreeMap;
 use stepcast::constants::Constants;
 use stepcast::forecast::{Difference, Predictor};
 use stepcast::scenario::Scenario;
@@ -107,16 +106,8 @@ fn the_interval_of_ratios_holds_nine_of_ten_measured_ones() {
 
 #[test]
 fn and_of_unseen_ones() {
-    let mut reader = csv::Reader::from_reader(include_str!("../unseen.csv").as_bytes());
-    let mut runs: Vec<MeasuredRun> = reader
-        .deserialize()
-        .map(|row| {
-            let row: BTreeMap<String, String> = row.expect("a well-formed row");
-            MeasuredRun::read(|column| row.get(column).map_or("", String::as_str))
-        })
-        .collect();
-    let everyday = data::rows("runs_everyday.csv").unwrap_or_default();
-    runs.extend(everyday.iter().map(data::run));
+    let mut runs = data::runs();
+    runs.retain(|run| ["unseen", "everyday"].contains(&run.look.as_str()));
     let report = validate(&Predictor::SHIPPED, &runs);
     let pairs = all(&report);
     assert!(pairs.jobs > 30 && pairs.coverage_90 >= COVERAGE, "{pairs:?}");

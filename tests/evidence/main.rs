@@ -12,15 +12,13 @@ mod intervals;
 mod kernels;
 mod learned;
 mod learned_step;
+mod looks;
 mod memory;
 mod mixers;
-mod notes;
 mod own_runs;
 mod profiles;
 mod published;
-mod stated;
 mod tool_defects;
-mod unseen;
 
 #[path = "../support/command.rs"]
 mod command;

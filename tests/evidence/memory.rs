@@ -1,7 +1,7 @@
 //! Memory of modules of plain PyTorch against measured peaks (`examples/measured/memory.csv`, printed by `examples/measure_memory.py` on
 //! one H200): what Transformers' models take at the fullest moment of a step, by PyTorch's own counters.
 
-use crate::data::Row;
+use crate::data::{self, Row};
 use std::collections::BTreeMap;
 use std::path::Path;
 use stepcast::document::Document;
@@ -106,14 +106,14 @@ fn peaks_of_plain_modules_are_as_measured() {
 
 /// The public peaks, and the jobs beside them that ran out of memory.
 fn public() -> Vec<(Peak, bool)> {
-    let mut reader = csv::Reader::from_reader(include_str!("../peaks.csv").as_bytes());
-    let rows = reader.deserialize::<Row>().map(|row| row.expect("a well-formed row"));
-    rows.map(|row| {
-        let peak = Peak::read(|column| row.get(column).map_or("", String::as_str));
-        let ran = peak.measured_gib.is_finite();
-        (peak, ran)
-    })
-    .collect()
+    let rows = data::evidence("peaks.tsv");
+    rows.into_iter()
+        .map(|row| {
+            let peak = Peak::read(|column| row.get(column).map_or("", String::as_str));
+            let ran = peak.measured_gib.is_finite();
+            (peak, ran)
+        })
+        .collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a measured step of one's own is worth: of every pair of published runs of one publication, with the same software on the
 //! same generation of GPUs, one calibrates the forecast of the other.
 
-use crate::data::{LOOKS, run};
+use crate::data::runs;
 use std::collections::BTreeMap;
 use stepcast::calibrate::own::OwnCalibration;
 use stepcast::constants::Constants;
@@ -39,12 +39,9 @@ impl Pairs {
 
 fn publications() -> Vec<Vec<MeasuredRun>> {
     let mut all: BTreeMap<String, Vec<MeasuredRun>> = BTreeMap::new();
-    for look in LOOKS {
-        for row in csv::Reader::from_reader(look.as_bytes()).deserialize() {
-            let run = run(&row.expect("a well-formed row"));
-            if !run.dropped && run.scenario.is_ok() {
-                all.entry(run.source.clone()).or_default().push(run);
-            }
+    for run in runs() {
+        if !run.dropped && run.scenario.is_ok() {
+            all.entry(run.source.clone()).or_default().push(run);
         }
     }
     all.into_values()

@@ -69,19 +69,12 @@ fn the_table_of_what_was_tried_is_the_runs() {
     assert_eq!(tried(&runs), include_str!("../../data/tried.tsv"), "`cargo xtask readme` writes it anew");
 }
 
-/// The table of evidence is of the runs at hand, those of `tests/` with their first forecasts.
+/// The table of evidence is of the runs at hand, those of `evidence/` with their first forecasts.
 #[test]
 fn the_table_of_evidence_is_the_runs() {
     let Some(fitted) = data::rows("runs.csv") else { return };
-    let Some(everyday) = data::rows("runs_everyday.csv") else { return };
-    let own = |text: &str| -> Vec<data::Row> {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        reader.deserialize().map(|row| row.expect("a well-formed row")).collect()
-    };
-    let looks = data::LOOKS.map(own).concat();
-    let read = |rows: Vec<data::Row>| rows.iter().map(data::run).collect::<Vec<MeasuredRun>>();
-    let others = [own(include_str!("../unseen.csv")), everyday, looks].concat();
-    let table = evidence(&Predictor::SHIPPED, &read(fitted), &read(others));
+    let fitted: Vec<MeasuredRun> = fitted.iter().map(data::run).collect();
+    let table = evidence(&Predictor::SHIPPED, &fitted, &data::runs());
     assert_eq!(table, include_str!("../../data/evidence.tsv"), "`cargo xtask readme` writes it anew");
 }
 

@@ -15,23 +15,6 @@ use stepcast::validate::MeasuredRun;
 /// A row of a table, by column.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// This repository's own files of runs that were forecast before anything was learned of them, in the order of the looks.
-pub(crate) const LOOKS: [&str; 13] = [
-    include_str!("../fresh.csv"),
-    include_str!("../second.csv"),
-    include_str!("../third.csv"),
-    include_str!("../fourth.csv"),
-    include_str!("../fifth.csv"),
-    include_str!("../sixth.csv"),
-    include_str!("../seventh.csv"),
-    include_str!("../eighth.csv"),
-    include_str!("../ninth.csv"),
-    include_str!("../tenth.csv"),
-    include_str!("../eleventh.csv"),
-    include_str!("../twelfth.csv"),
-    include_str!("../thirteenth.csv"),
-];
-
 /// Path of a file or folder of the data; `None`, said on the error stream, where there are no data and none are expected.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
     let given = std::env::var_os("STEPCAST_DATA").filter(|folder| !folder.is_empty());
@@ -51,6 +34,20 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
 pub(crate) fn rows(name: &str) -> Option<Vec<Row>> {
     let mut reader = csv::Reader::from_path(path(name)?).expect("a readable file");
     Some(reader.deserialize().map(|row| row.expect("a well-formed row")).collect())
+}
+
+/// Every row of a table of `evidence/`.
+pub(crate) fn evidence(name: &str) -> Vec<Row> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("evidence").join(name);
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.delimiter(b'\t').quoting(false).comment(Some(b'#'));
+    let mut reader = reader.from_path(path).expect("a readable file");
+    reader.deserialize().map(|row| row.expect("a well-formed row")).collect()
+}
+
+/// The runs of `evidence/runs.tsv`.
+pub(crate) fn runs() -> Vec<MeasuredRun> {
+    evidence("runs.tsv").iter().map(run).collect()
 }
 
 /// The run of a row.

@@ -35,52 +35,33 @@ fn recipes_are_set_against_a_search() {
     assert!(text.contains("| a-1 ") && text.contains("| h100-80g and gb200 |"), "{text}");
 }
 
-/// Every run that can be forecast is of one class; what sources state in words replaces columns.
+/// Every run that can be forecast is of one class.
 #[test]
 fn classes_of_jobs_share_out_the_runs() {
-    let (unseen, fresh) = ("tests/unseen.csv", "tests/fresh.csv");
-    let of = |arguments: &[&str]| json(&[&["validate", unseen, "--by-class", fresh][..], arguments].concat());
-    let table = of(&["--json"]);
+    let runs = "evidence/runs.tsv";
+    let table = json(&["validate", runs, "--by-class", "--json"]);
     let lines = table["classes"].as_array().expect("a list");
     let (all, classes) = lines.split_last().expect("a line for all");
     assert!(all["class"].is_null());
     for figures in ["first", "now"] {
         let n = |line: &serde_json::Value| line[figures]["n"].as_u64().unwrap_or(0);
         assert_eq!(classes.iter().map(n).sum::<u64>(), n(all));
-        assert!(n(all) > 400, "{}", n(all));
+        assert!(n(all) > 1800, "{}", n(all));
     }
-    // All rows of both files can be forecast.
-    let stated = |path: &str| {
-        let mut reader = csv::Reader::from_path(path).expect("a table");
-        let header = reader.headers().expect("a header").clone();
-        let of = |row: &csv::StringRecord, column: &str| {
-            let place = header.iter().position(|name| name == column).expect("a column");
-            row.get(place).unwrap_or("").to_owned()
-        };
-        let is_sure = |row: &csv::StringRecord| {
-            let (flag, notes) = (of(row, "flag"), of(row, "notes"));
-            !["doubt", "drop"].iter().any(|word| flag.starts_with(word)) && !notes.contains("doubt:")
-        };
-        let sure: Vec<bool> = reader.records().map(|row| is_sure(&row.expect("a row"))).collect();
-        let report = json(&["validate", path, "--json"]);
-        let assumed =
-            |row: &serde_json::Value| row["assumed"].to_string().contains("the machine's own network");
-        let rows = report["rows"].as_array().expect("rows");
-        rows.iter().zip(sure).filter(|(row, sure)| *sure && !assumed(row)).count() as u64
+    let report = json(&["validate", runs, "--json"]);
+    let rows = report["rows"].as_array().expect("rows");
+    // All rows can be forecast.
+    assert_eq!(all["now"]["n"].as_u64(), Some(rows.len() as u64));
+    let table_of_runs = std::fs::read_to_string(runs).expect("a table");
+    let doubted = |line: &&str| {
+        let flag = line.rsplit('\t').nth(1).unwrap_or("");
+        !flag.starts_with("doubt") && !line.contains("doubt:")
     };
-    assert_eq!(table["stated"]["now"]["n"].as_u64(), Some(stated(unseen) + stated(fresh)));
-    let stated = of(&["--json", "--stated", "tests/stated.tsv"]);
-    let now =
-        |table: &serde_json::Value| table["classes"][lines.len() - 1]["now"]["mean_of_medians"].as_f64();
-    assert!(now(&stated) < now(&table), "{:?} {:?}", now(&stated), now(&table));
-    // With less said, less is known.
-    let blank = of(&["--json", "--without-options"]);
-    assert!(now(&table) < now(&blank), "{:?} {:?}", now(&table), now(&blank));
-    // No row is lost by it, and first forecasts, made of what is said, are not shown beside.
-    let n =
-        |table: &serde_json::Value, figures: &str| table["classes"][lines.len() - 1][figures]["n"].as_u64();
-    assert!(n(&blank, "now") >= n(&table, "now") && n(&blank, "first").is_none());
-    let words = text(&["validate", unseen, "--by-class", fresh]);
+    let lines_of_runs = table_of_runs.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let assumed = |row: &serde_json::Value| row["assumed"].to_string().contains("the machine's own network");
+    let sure = lines_of_runs.zip(rows).filter(|(line, row)| doubted(line) && !assumed(row)).count();
+    assert_eq!(table["stated"]["now"]["n"].as_u64(), Some(sure as u64));
+    let words = text(&["validate", runs, "--by-class"]);
     let bands = table["utilisation"].as_array().expect("a list");
     assert_eq!(words.lines().count(), 2 * (lines.len() + 2) + 1 + bands.len() + 2 + 2, "{words}");
     // Widths are of the same runs, and bands of the dense among them that a form takes.
@@ -96,7 +77,79 @@ fn classes_of_jobs_share_out_the_runs() {
         let (wide, nine) = (widths["half_width"].as_f64(), widths["nine_of_ten_now"].as_f64());
         assert!(wide > Some(0.1) && nine > Some(0.0), "{line}");
     }
-    assert!(refusal(&["validate", unseen, "--by-class", "--stated", "missing.tsv"]).contains("missing.tsv"));
+}
+
+/// Errors by set of runs: those of one set are those of a file of its own.
+#[test]
+fn looks_are_told_apart() {
+    let runs = std::fs::read_to_string("evidence/runs.tsv").expect("a table");
+    let of_look = |line: &&str| {
+        let cell = line.split('\t').nth(2);
+        cell == Some("look") || cell == Some("ninth")
+    };
+    let ninth = file("ninth.tsv", &runs.lines().filter(of_look).collect::<Vec<_>>().join("\n"));
+    let ninth = ninth.to_str().expect("UTF-8");
+    let looks = text(&["validate", "evidence/runs.tsv", "--by-look"]);
+    let line = looks.lines().find(|line| line.starts_with("| ninth ")).expect("the set");
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let alone = text(&["validate", ninth, "--by-look"]);
+    assert_eq!(cells(line), cells(alone.lines().nth(2).expect("one line")));
+    let classes = json(&["validate", ninth, "--by-class", "--json"]);
+    let all = classes["classes"].as_array().and_then(|lines| lines.last()).expect("a line for all");
+    let error = format!("{:.1} %", 100.0 * number(all, "/now/mean_of_medians"));
+    assert_eq!(cells(line)[7], error);
+}
+
+/// A reported run is a row of `evidence/runs.tsv`: with what its job leaves open, its forecast as the first one, and read as any.
+#[test]
+fn a_reported_run_is_a_row_of_the_evidence() {
+    let table = std::fs::read_to_string("evidence/runs.tsv").expect("a table");
+    let header = table.lines().find(|line| !line.starts_with('#')).expect("a header");
+    let report = |more: &[&str]| {
+        let job =
+            ["run-report", "Llama-3.1 8B on 16 H100", "--set", "tp=2", "--set", "gb=64", "--seconds", "3.5"];
+        let of = ["--source", "a-team", "--notes", "example.org/log:\tmean of 20 steps"];
+        text(&[&job[..], &of, more].concat())
+    };
+    let row = report(&["--unstated", "attn", "--doubt", "the batch"]);
+    let names: Vec<&str> = header.split('\t').collect();
+    let cells: Vec<&str> = row.trim_end().split('\t').collect();
+    assert_eq!(names.len(), cells.len(), "{row}");
+    let cell = |name: &str| cells[names.iter().position(|column| *column == name).expect(name)];
+    assert_eq!((cell("id"), cell("iteration_s"), cell("flag")), ("a-team-01", "3.5", "doubt: the batch"));
+    assert_eq!(cell("notes"), "example.org/log: mean of 20 steps");
+    let open: Vec<&str> = cell("unstated").split(' ').collect();
+    assert!(["seq", "prec", "stack", "pp", "rc", "attn"].iter().all(|key| open.contains(key)), "{open:?}");
+    assert!(["tp", "gb", "n", "m"].iter().all(|key| !open.contains(key)), "{open:?}");
+    let path = file("report.tsv", &format!("{header}\n{row}"));
+    let path = path.to_str().expect("UTF-8");
+    let read = &json(&["validate", path, "--json"])["rows"][0];
+    for (column, key) in [("first_s", "/predicted_s"), ("first_low_s", "/low_s"), ("first_high_s", "/high_s")]
+    {
+        let written: f64 = cell(column).parse().expect("seconds");
+        assert!((written - number(read, key)).abs() < 1e-6, "{column}");
+    }
+    // A link without a layout says too little of a run, and a key has to be one.
+    let bare =
+        file("bare.tsv", &format!("{header}\n{}", row.replace(cell("job"), "2;m=llama3-8b;g=dgx-h100;n=16")));
+    let skipped = json(&["validate", bare.to_str().expect("UTF-8"), "--json"]);
+    assert!(skipped["rows"][0]["skipped"].to_string().contains("leaves its layout open"), "{skipped}");
+    let wrong =
+        ["run-report", "Llama-3.1 8B on 16 H100", "--seconds", "3.5", "--source", "a", "--notes", "b"];
+    assert!(refusal(&[&wrong[..], &["--unstated", "none"]].concat()).contains("--unstated none"));
+    assert!(
+        refusal(&[
+            "run-report",
+            "Llama-3.1 8B on 16 H100",
+            "--seconds",
+            "0",
+            "--source",
+            "a",
+            "--notes",
+            "b"
+        ])
+        .contains("--seconds")
+    );
 }
 
 #[test]

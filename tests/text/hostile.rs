@@ -345,7 +345,9 @@ fn files_of_runs_are_read_or_refused() {
 /// Rows of a table of measured runs with some cells replaced.
 #[test]
 fn rows_of_measured_runs_are_forecast_or_skipped() {
-    let mut reader = csv::Reader::from_reader(include_bytes!("../fresh.csv").as_slice());
+    let table = include_bytes!("../../evidence/runs.tsv").as_slice();
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.delimiter(b'\t').quoting(false).comment(Some(b'#')).from_reader(table);
     let header = reader.headers().expect("a header").clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     each("rows", |dice| {

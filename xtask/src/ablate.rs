@@ -26,7 +26,7 @@ pub(crate) fn update(project: &Project) -> Result {
         "--",
     ];
     let mut command = project.cargo(&build);
-    command.arg(rows).args([NEUTRAL, readme::STATED, readme::RUNS]).args(readme::UNFITTED);
+    command.arg(rows).args([NEUTRAL, readme::RUNS, readme::UNFITTED]);
     let tables = output(&mut command)?;
     project.write(DOCUMENT, readme::between(&project.read(DOCUMENT)?, COMMAND, &tables)?)
 }

@@ -28,32 +28,18 @@ const WIDTHS: &str = "data/widths.tsv";
 
 /// How far measured memory peaks are from their forecasts, and the peaks.
 const PEAK_ERRORS: &str = "data/peak_errors.tsv";
-const PUBLIC_PEAKS: &str = "tests/peaks.csv";
+const PUBLIC_PEAKS: &str = "evidence/peaks.tsv";
 
 /// The document with all tables of errors, and the one with the errors by class of job.
 const ACCURACY: &str = "docs/accuracy.md";
 const README: &str = "README.md";
 
-/// Public runs that no constant was fitted to.
-pub(crate) const UNFITTED: [&str; 15] = [
-    "../shared/data/runs_everyday.csv",
-    "tests/unseen.csv",
-    "tests/fresh.csv",
-    "tests/second.csv",
-    "tests/third.csv",
-    "tests/fourth.csv",
-    "tests/fifth.csv",
-    "tests/sixth.csv",
-    "tests/seventh.csv",
-    "tests/eighth.csv",
-    "tests/ninth.csv",
-    "tests/tenth.csv",
-    "tests/eleventh.csv",
-    "tests/twelfth.csv",
-    "tests/thirteenth.csv",
-];
-/// Statements of the sources of runs.
-pub(crate) const STATED: &str = "tests/stated.tsv";
+/// Public runs that no constant was fitted to, and the sets that they came in.
+pub(crate) const UNFITTED: &str = "evidence/runs.tsv";
+const LOOKS: &str = "evidence/looks.tsv";
+
+/// The document with the table of those sets.
+const BLIND_TESTS: &str = "docs/blind-tests.md";
 
 /// The picture that the end-to-end tests take, and where README.md shows it.
 const TAKEN: &str = "tests/e2e/output/light-1440.png";
@@ -120,7 +106,7 @@ pub(crate) fn check(project: &Project) -> Result {
 /// What evidence public runs are.
 fn evidence(project: &Project) -> Result<String> {
     let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--evidence"];
-    output(project.cargo(&arguments).args(UNFITTED))
+    output(project.cargo(&arguments).arg(UNFITTED))
 }
 
 /// How wide intervals are by class of job.
@@ -137,15 +123,45 @@ fn peak_errors(project: &Project) -> Result<String> {
 
 /// The command that reads all runs that nothing was fitted to, by class.
 fn by_class(project: &Project, more: &[&str]) -> Command {
-    let [first, others @ ..] = UNFITTED;
-    let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", first]);
-    command.args(["--stated", STATED]).args(more).arg("--by-class").args(others);
+    let mut command = project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", UNFITTED]);
+    command.arg("--by-class").args(more);
     command
+}
+
+/// The table of looks.
+fn looks(project: &Project) -> Result<String> {
+    let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", UNFITTED, "--by-look"];
+    with_records(&output(&mut project.cargo(&arguments))?, &project.read(LOOKS)?)
+}
+
+/// The printed table of errors with what is recorded of each look: its date, second, and its scope, last.
+fn with_records(printed: &str, recorded: &str) -> Result<String> {
+    let mut table = String::new();
+    for line in printed.lines() {
+        let mut cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let name = cells.first().copied().unwrap_or_default();
+        let (date, scope) = match name {
+            "look" => ("first look", "scope"),
+            "---" => ("---", "---"),
+            name => {
+                let entry = recorded.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
+                let entry: Vec<&str> = entry.unwrap_or_default().split('\t').collect();
+                let [_, date, .., scope] = entry.as_slice() else {
+                    return Err(format!("{LOOKS} has no look {name}"));
+                };
+                (*date, *scope)
+            }
+        };
+        cells.insert(1, date);
+        cells.push(scope);
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    Ok(table)
 }
 
 /// The documents with errors of forecasts: by class of job in both; widths of intervals, and the errors of the runs that constants
 /// were fitted to, in one.
-fn documents(project: &Project) -> Result<[(&'static str, String); 2]> {
+fn documents(project: &Project) -> Result<[(&'static str, String); 3]> {
     let table = output(&mut by_class(project, &[]))?;
     let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
     let fitted =
@@ -153,7 +169,8 @@ fn documents(project: &Project) -> Result<[(&'static str, String); 2]> {
     let readme = replace(&project.read(README)?, "classes", classes)?;
     let accuracy = replace(&project.read(ACCURACY)?, "classes", classes)?;
     let accuracy = replace(&replace(&accuracy, "widths", widths)?, "validate", &fitted)?;
-    Ok([(README, readme), (ACCURACY, accuracy)])
+    let looks = between(&project.read(BLIND_TESTS)?, "looks", &looks(project)?)?;
+    Ok([(README, readme), (ACCURACY, accuracy), (BLIND_TESTS, looks)])
 }
 
 /// The head of a table of operators and its rows of means.
@@ -190,7 +207,7 @@ pub(crate) fn between(document: &str, command: &str, printed: &str) -> Result<St
 
 #[cfg(test)]
 mod tests {
-    use super::{means, replace};
+    use super::{means, replace, with_records};
 
     #[test]
     fn what_is_printed_stands_between_the_markers() {
@@ -204,6 +221,16 @@ mod tests {
     fn of_a_table_of_operators_the_means_remain() {
         let table = "| machine | operator |\n|---|---|\n| a | gelu |\n| a | mean of 1 healthy operators |\n";
         assert_eq!(means(table), "| machine | operator |\n|---|---|\n| a | mean of 1 healthy operators |");
+    }
+
+    #[test]
+    fn looks_have_their_dates_and_scopes() {
+        let recorded =
+            "# sets\nlook\tfile\tdate\tscope\nsix\truns.tsv\t2026-11-23\tthree kinds\nsixth\tx\ty\tz\n";
+        let printed = "| look | runs |\n|---|--:|\n| six   |   9 |\n";
+        let table = "| look | first look | runs | scope |\n| --- | --- | --: | --- |\n| six | 2026-11-23 | 9 | three kinds |\n";
+        assert_eq!(with_records(printed, recorded).as_deref(), Ok(table));
+        assert!(with_records("| seven | 9 |", recorded).is_err());
     }
 
     #[test]

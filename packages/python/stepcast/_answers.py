@@ -474,7 +474,7 @@ class MemoryReport(Answer):
     """Whether every stage fits as counted."""
 
     fit_probability: float
-    """Probability that it runs within that memory: the share of public peaks of such software (tests/peaks.csv,
+    """Probability that it runs within that memory: the share of public peaks of such software (evidence/peaks.tsv,
     `PeakClass`) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
     near the limit it is too high."""
 
