@@ -4,7 +4,7 @@ use super::activations::{Activations, LayerActivations};
 use super::facts::StackMemory;
 use super::sharded::Gathered;
 use super::states::States;
-use super::{LIBRARY_WORKSPACE, StageMemory};
+use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, OfKinds};
 use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
@@ -222,18 +222,40 @@ impl Moment {
     }
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
-    pub(crate) fn with_states(&self, states: &States, grow: bool) -> StageMemory {
+    pub(crate) fn with_states(&self, states: &States, grow: bool) -> Held {
         let Self { messages, placeholders, .. } = *self;
-        let Fullest { weights, gradients, activations, logits, running, update, reduced, .. } =
+        let Fullest { weights, gradients, activations, logits, running, update, reduced, elsewhere } =
             self.fullest(states, grow);
-        StageMemory {
+        let memory = StageMemory {
             weights: Bytes(weights),
             gradients: Bytes(gradients),
             optimizer: Bytes(states.optimizer),
             activations: Bytes(activations),
             logits: Bytes(logits),
             workspace: LIBRARY_WORKSPACE + Bytes(running + update + reduced + messages + placeholders),
-        }
+        };
+        Held { memory, elsewhere: Bytes(elsewhere) }
+    }
+}
+
+/// What a stage holds at its peak.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    pub(crate) memory: StageMemory,
+    /// Memory of other streams, which counts as reserved only.
+    elsewhere: Bytes,
+}
+
+impl Held {
+    /// What the allocator hands out.
+    pub(crate) fn allocated(&self) -> Bytes {
+        self.memory.total()
+    }
+
+    /// What the allocator reserves of a device without end for it: [`RESERVED_OVER_ALLOCATED`], and what other streams hold of
+    /// memory that this one cannot take (PyTorch, CUDA streams: blocks are reused by the stream that made them).
+    pub(crate) fn reserved(&self) -> Bytes {
+        self.allocated() * RESERVED_OVER_ALLOCATED + self.elsewhere
     }
 }
 

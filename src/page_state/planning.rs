@@ -18,8 +18,8 @@ use crate::page_state::summary;
 use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
 use crate::tuner::{
-    Candidate, LayoutComparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
-    worth_of_memory,
+    Candidate, LayoutComparison, MORE_MEMORY, Margin, Options, Ranking, VARIED, compare, influences,
+    rule_of_thumb, worth_of_memory,
 };
 use crate::units::Seconds;
 
@@ -154,16 +154,16 @@ fn named(candidate: &Candidate) -> String {
 }
 
 /// The recommended layout in a sentence, with its interval and what of it nobody has measured.
-fn recommended(job: &Scenario, chosen: &Candidate, margin: f64) -> Vec<String> {
+fn recommended(job: &Scenario, chosen: &Candidate, margin: Margin) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = PREDICTOR.interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest, with {} memory headroom.",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest. {}",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),
         number::memory(chosen.peak_memory),
-        number::percent(margin),
+        margin.sentence(chosen),
     )];
     sentences.extend(untried(&scenario).into_iter().map(|field| field.sentence));
     sentences

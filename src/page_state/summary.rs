@@ -4,7 +4,7 @@ use super::page::PageForecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
-use crate::memory::MemoryReport;
+use crate::memory::{LIKELY, MemoryReport};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
@@ -210,14 +210,11 @@ pub fn fit(prediction: &Prediction) -> String {
 /// Probability of fitting from which on it is not worth a word.
 const SURE: f64 = 0.95;
 
-/// Probability below which a job that fits as counted is called tight.
-const EVEN: f64 = 0.5;
-
 /// How likely a job that fits as counted does so when it is run, in a sentence; nothing where that is as good as certain.
 pub fn odds(report: &MemoryReport) -> Option<String> {
     let likely = report.fit_probability;
     let said = report.fits && likely < SURE;
-    let word = if likely < EVEN { "Tight" } else { "Probably fits" };
+    let word = if likely < LIKELY { "Tight" } else { "Probably fits" };
     said.then(|| {
         format!(
             "{word}: the probability is {}, from the errors of published peaks of similar software.",

@@ -388,6 +388,9 @@ class Layout(Linked):
     fits: bool
     """Whether the layout fits in memory."""
 
+    fit_probability: float
+    """Probability that it runs within the usable memory."""
+
     plan: PlanReport
     """The layout."""
 

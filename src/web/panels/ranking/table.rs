@@ -13,7 +13,7 @@ use stepcast::page_state::ranking::{RankingQuery, Room};
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
-use stepcast::tuner::Candidate;
+use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
@@ -40,7 +40,7 @@ pub(crate) struct RankTableProps {
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
     /// Share of memory to leave free.
-    pub(crate) margin: f64,
+    pub(crate) margin: Margin,
     /// The first rows are on their way.
     pub(crate) awaited: bool,
     /// The job.
