@@ -70,6 +70,8 @@ pub struct MemoryReport {
     /// [`PeakClass`]) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
     /// near the limit it is too high.
     pub fit_probability: f64,
+    /// Device memory that the job lacks to be as likely to fit as not, GiB.
+    pub lacking_gib: f64,
     /// Number of the fullest stage.
     pub worst_stage: u32,
     /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
@@ -95,6 +97,13 @@ pub struct StageMemory {
     /// Communication buffers, library workspaces, and what the layer being computed needs beyond the
     /// room of the logits, which are gone by then.
     pub workspace: Bytes,
+}
+
+impl MemoryReport {
+    /// Whether it fits as counted, and is likely to when it is run.
+    pub fn is_likely(&self) -> bool {
+        self.fits && self.fit_probability >= LIKELY
+    }
 }
 
 impl StageMemory {
@@ -191,6 +200,12 @@ pub(crate) fn likely_limit(scenario: &Scenario) -> Bytes {
     usable(scenario) * PeakClass::of(&scenario.software).most_reserved(LIKELY)
 }
 
+/// Memory that a GPU lacks for a job whose allocator would reserve this much to be likely to fit.
+fn lacking(scenario: &Scenario, reserved: Bytes) -> Bytes {
+    let needed = reserved.0 / PeakClass::of(&scenario.software).most_reserved(LIKELY);
+    Bytes((needed - usable(scenario).0).max(0.0))
+}
+
 /// The recompute mode with the least work that makes the scenario fit; full recompute if none does.
 pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
     let selective = scenario.software.profile().selective_recompute;
@@ -214,6 +229,12 @@ pub(crate) struct StageTerms {
     /// Gradients are not yet allocated at the loss.
     pub(crate) grow: bool,
     pub(crate) in_flight: InFlight,
+}
+
+impl StageTerms {
+    fn held(&self) -> Held {
+        self.moment.with_states(&self.states, self.grow)
+    }
 }
 
 /// Terms of a stage's memory. Assumes a valid scenario.
@@ -243,9 +264,10 @@ impl<'a> Footprint<'a> {
 
     fn report(&self) -> MemoryReport {
         let scenario = self.scenario;
-        let held = (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.stage(stage));
+        let terms: Vec<StageTerms> =
+            (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.terms(stage)).collect();
         let (mut stages, mut fullest): (Vec<StageMemory>, Option<(Held, u32)>) = (Vec::new(), None);
-        for (held, stage) in held.zip(0..) {
+        for (held, stage) in terms.iter().map(StageTerms::held).zip(0..) {
             stages.push(held.memory);
             fullest = fuller(fullest, (held, stage));
         }
@@ -262,6 +284,7 @@ impl<'a> Footprint<'a> {
             fits: fits(scenario, peak),
             wanted_gib: wanted.gib(),
             fit_probability: fit_probability(scenario, wanted),
+            lacking_gib: lacking(scenario, wanted).gib(),
             worst_stage,
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
@@ -278,8 +301,7 @@ impl<'a> Footprint<'a> {
     }
 
     fn stage(&self, stage: u32) -> Held {
-        let terms = self.terms(stage);
-        terms.moment.with_states(&terms.states, terms.grow)
+        self.terms(stage).held()
     }
 
     fn terms(&self, stage: u32) -> StageTerms {
