@@ -7,6 +7,7 @@
 mod activations;
 mod facts;
 mod fit;
+mod over_step;
 mod peak_errors;
 mod sharded;
 mod stage;
@@ -15,6 +16,8 @@ mod states;
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::StackMemory;
 pub use fit::{LIKELY, PeakClass};
+pub(crate) use over_step::StageMoments;
+pub use over_step::StepMoment;
 pub(crate) use stage::{Held, LayersOnStage, MicroBatch, Moment};
 pub(crate) use states::{States, WEIGHT};
 

@@ -55,9 +55,9 @@ pub(crate) struct LayersOnStage {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
     activations: f64,
-    logits: f64,
+    pub(super) logits: f64,
     /// What the running layer needs.
-    running: f64,
+    pub(super) running: f64,
     pub(crate) messages: f64,
     pub(crate) placeholders: f64,
     /// What a micro-batch keeps on the stage, and the part that its weight gradients need.
@@ -116,7 +116,7 @@ impl LayersOnStage {
         let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
         let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {
-            activations: all.min((1.0 - offloaded) * all + passing),
+            activations: on_gpu(all, [passing, *offloaded]),
             logits,
             running,
             // One tensor received and one to send.
@@ -156,7 +156,17 @@ impl Fullest {
     }
 }
 
+/// What of the activations of all micro-batches in flight is on the GPU, if a share is offloaded and some of that passes through.
+fn on_gpu(all: f64, [passing, offloaded]: [f64; 2]) -> f64 {
+    all.min((1.0 - offloaded) * all + passing)
+}
+
 impl Moment {
+    /// Activations of so many micro-batches, and of so many with deferred weight gradients.
+    pub(super) fn kept_of(&self, (kept, deferred): (f64, f64)) -> f64 {
+        on_gpu(kept.max(0.0) * self.kept[0] + deferred.max(0.0) * self.kept[1], self.passing)
+    }
+
     /// Temporary memory at the peak: that of the loss or of the update. Gradients that `grow` are not yet allocated at
     /// the loss.
     pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
@@ -223,18 +233,22 @@ impl Moment {
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
     pub(crate) fn with_states(&self, states: &States, grow: bool) -> Held {
+        let fullest = self.fullest(states, grow);
+        Held { memory: self.stage(states, &fullest), elsewhere: Bytes(fullest.elsewhere) }
+    }
+
+    /// The stage's memory at a moment.
+    pub(super) fn stage(&self, states: &States, at: &Fullest) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
-        let Fullest { weights, gradients, activations, logits, running, update, reduced, elsewhere } =
-            self.fullest(states, grow);
-        let memory = StageMemory {
+        let Fullest { weights, gradients, activations, logits, running, update, reduced, .. } = *at;
+        StageMemory {
             weights: Bytes(weights),
             gradients: Bytes(gradients),
             optimizer: Bytes(states.optimizer),
             activations: Bytes(activations),
             logits: Bytes(logits),
             workspace: LIBRARY_WORKSPACE + Bytes(running + update + reduced + messages + placeholders),
-        };
-        Held { memory, elsewhere: Bytes(elsewhere) }
+        }
     }
 }
 
