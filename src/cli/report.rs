@@ -250,6 +250,9 @@ fn memory(prediction: &Prediction) -> String {
     if let Some(odds) = summary::odds(memory) {
         out.push_str(&text::wrapped(&odds, 2, COLUMNS));
     }
+    if let Some(host) = summary::host(&memory.host) {
+        out.push_str(&text::wrapped(&host, 2, COLUMNS));
+    }
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {
         let rows: Vec<Vec<String>> = stage
             .parts()

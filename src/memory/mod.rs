@@ -7,6 +7,7 @@
 mod activations;
 mod facts;
 mod fit;
+mod host;
 mod over_step;
 mod peak_errors;
 mod sharded;
@@ -16,6 +17,7 @@ mod states;
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::StackMemory;
 pub use fit::{LIKELY, PeakClass};
+pub use host::HostMemory;
 pub(crate) use over_step::StageMoments;
 pub use over_step::StepMoment;
 pub(crate) use stage::{Held, LayersOnStage, MicroBatch, Moment};
@@ -79,6 +81,8 @@ pub struct MemoryReport {
     pub worst_stage: u32,
     /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
     pub owner: &'static str,
+    /// Host memory that a node needs for what is offloaded.
+    pub host: HostMemory,
     /// Footprint per stage.
     pub stages: Vec<StageMemory>,
 }
@@ -289,6 +293,7 @@ impl<'a> Footprint<'a> {
             fit_probability: fit_probability(scenario, wanted),
             lacking_gib: lacking(scenario, wanted).gib(),
             worst_stage,
+            host: HostMemory::new(scenario, terms.iter()),
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
         }

@@ -162,6 +162,12 @@ fn on_gpu(all: f64, [passing, offloaded]: [f64; 2]) -> f64 {
 }
 
 impl Moment {
+    /// Bytes of activations in host memory with these micro-batches in flight.
+    pub(super) fn offloaded(&self, in_flight: &InFlight) -> f64 {
+        let [kept, deferred] = self.kept;
+        self.passing[1] * in_flight.most(kept, deferred)
+    }
+
     /// Activations of so many micro-batches, and of so many with deferred weight gradients.
     pub(super) fn kept_of(&self, (kept, deferred): (f64, f64)) -> f64 {
         on_gpu(kept.max(0.0) * self.kept[0] + deferred.max(0.0) * self.kept[1], self.passing)

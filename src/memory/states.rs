@@ -47,6 +47,8 @@ pub(crate) struct States {
     pub(super) update: f64,
     /// Under FSDP, what exists by moment in addition to shards. Then weights and gradients are those of the shards alone.
     pub(super) fsdp: Option<Gathered>,
+    /// In host memory: what an offloaded optimizer needs, and offloaded parameter shards.
+    pub(super) host: [f64; 2],
     /// Terms of these states.
     pub(crate) of: StateTerms,
 }
@@ -89,7 +91,17 @@ impl States {
         let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
         let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
         let frozen = frozen(scenario, parameters, ranks, expert_ranks);
+        let updated_on_host =
+            (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
+        // Where the host's 32-bit weights are the only resident ones, they are what is fetched.
+        let twin = if facts.master_only && scenario.plan.offload_optimizer { 0.0 } else { WEIGHT };
+        let fetched = twin * sharded + frozen_shard(scenario, parameters, ranks, expert_ranks);
+        let on_host = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
         Self {
+            host: [
+                on_host(scenario.plan.offload_optimizer, updated_on_host),
+                on_host(scenario.plan.fetches_parameters(), fetched),
+            ],
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,
@@ -157,12 +169,12 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     }
     let ends = parameters.embedding + parameters.head;
     let bytes = adapters.base_bytes();
-    let (shared, experts) = (bytes * (parameters.shared() - ends), bytes * parameters.experts());
-    let whole = shared + experts + WEIGHT * ends;
+    let [shared, experts] = frozen_bytes(scenario, parameters);
+    let whole = shared + experts;
     let held = if scenario.plan.zero.shards_parameters() {
         let gathered =
             bytes * parameters.largest_layer() * f64::from(parameters.all_layers()).min(GATHERED_LAYERS);
-        let shard = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
+        let shard = frozen_shard(scenario, parameters, ranks, expert_ranks);
         let part = if scenario.plan.fetches_parameters() { 0.0 } else { shard };
         whole.min(part + gathered + WEIGHT * ends)
     } else {
@@ -174,6 +186,22 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     let widens = adapters.widens(scenario.workload.precision);
     let widened = if widens { WEIGHT * f64::from(model.hidden) * widest / tensor } else { 0.0 };
     held + widened
+}
+
+/// Bytes of a stage's frozen weights: of all but routed experts, with the ends in 16 bits, and of these.
+fn frozen_bytes(scenario: &Scenario, parameters: &StageParameters) -> [f64; 2] {
+    let adapters = &scenario.training.adapters;
+    if !adapters.freeze() {
+        return [0.0; 2];
+    }
+    let (ends, bytes) = (parameters.embedding + parameters.head, adapters.base_bytes());
+    [bytes * (parameters.shared() - ends) + WEIGHT * ends, bytes * parameters.experts()]
+}
+
+/// A rank's share of them.
+fn frozen_shard(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
+    let [shared, experts] = frozen_bytes(scenario, parameters);
+    shared / ranks + experts / expert_ranks
 }
 
 /// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as in Megatron-Core and

@@ -4,7 +4,7 @@ use super::page::PageForecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
-use crate::memory::{LIKELY, MemoryReport};
+use crate::memory::{HostMemory, LIKELY, MemoryReport};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
@@ -220,6 +220,19 @@ pub fn odds(report: &MemoryReport) -> Option<String> {
             "{word}: the probability is {}, from the errors of published peaks of similar software.",
             number::percent(likely)
         )
+    })
+}
+
+/// What offloading needs of a node's host memory, in a sentence, and whether the node has it; nothing without offloading.
+pub fn host(memory: &HostMemory) -> Option<String> {
+    let size = |gib: f64| number::memory(Bytes::from_gib(gib));
+    let needed = size(memory.needed_gib);
+    (memory.needed_gib > 0.0).then(|| match memory.ram_gib.map(size) {
+        Some(ram) if !memory.holds() => format!(
+            "Offloading needs {needed} of host memory per node, more than the {ram} of the node. Offload less or use more nodes."
+        ),
+        Some(ram) => format!("Offloading needs {needed} of the {ram} of host memory per node."),
+        None => format!("Offloading needs {needed} of host memory per node."),
     })
 }
 
