@@ -138,6 +138,11 @@ fn savings(job: &Scenario, memory: &MemoryReport) -> String {
         return String::new();
     }
     let changes = memory_savings(&Predictor::SHIPPED, job);
+    let lacking = significant(memory.lacking_gib);
+    let sentence = format!("\nThe job needs {lacking} GiB more per GPU to be likely to fit.");
+    if changes.is_empty() {
+        return sentence + " No change of this layout saves memory.\n";
+    }
     let head = ["Change", "Flags", "GiB", "Step", "Fits", "Results"].map(str::to_owned).to_vec();
     let row = |change: &FieldChange| {
         vec![
@@ -151,8 +156,8 @@ fn savings(job: &Scenario, memory: &MemoryReport) -> String {
     };
     let rows: Vec<Vec<String>> =
         core::iter::once(head).chain(changes.iter().take(MOST_SAVINGS).map(row)).collect();
-    let lacking = significant(memory.lacking_gib);
-    format!("\nThe job needs {lacking} GiB more per GPU to be likely to fit. Changes that save memory:\n")
+    sentence
+        + " Changes that save memory:\n"
         + &text::table(
             &rows,
             &[
