@@ -42,18 +42,19 @@ impl Predictor<'_> {
             let message = format!("The stages are numbered 0 to {last}.");
             return Err(vec![FieldError::new("stage", message).suggest([last.to_string()])]);
         }
-        let passes = timeline.events.iter().filter(|event| event.stage == stage);
-        let mut curve = MemoryCurve::new(scenario, stage);
-        passes.clone().zip(passes.clone().skip(1).map(Some).chain([None])).for_each(|(pass, next)| {
-            curve.run(pass, next.is_none());
-        });
+        let passes: Vec<&SimulatedPass> =
+            timeline.events.iter().filter(|event| event.stage == stage).collect();
+        let mut curve = PassesOnStage::new(scenario, stage);
+        for (place, pass) in passes.iter().enumerate() {
+            curve.run(pass, place + 1 == passes.len());
+        }
         let end = passes.last().map_or(Seconds::ZERO, |pass| pass.end);
         Ok(curve.ended(end, self.step_time(scenario).max(end)))
     }
 }
 
-/// A curve that is made.
-struct MemoryCurve {
+/// The passes of a stage, and the points that they make.
+struct PassesOnStage {
     moments: StageMoments,
     /// Part of a stage's layers that a chunk has.
     chunk: f64,
@@ -64,7 +65,7 @@ struct MemoryCurve {
     points: Vec<MemoryPoint>,
 }
 
-impl MemoryCurve {
+impl PassesOnStage {
     fn new(scenario: &Scenario, stage: u32) -> Self {
         let plan = &scenario.plan;
         let has_loss = plan.embedding_and_head(stage).1;

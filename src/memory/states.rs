@@ -64,8 +64,7 @@ impl States {
         let ranks = sharding_ranks(scenario);
         let expert_ranks = f64::from(scenario.expert_data_parallel());
         // A rank's share of the parameters: routed experts are sharded over their own replicas.
-        let part = |of: &StageParameters| of.shared() / ranks + of.experts() / expert_ranks;
-        let sharded = part(&trained);
+        let sharded = trained.shared() / ranks + trained.experts() / expert_ranks;
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.all_layers());
         let fsdp = facts.shards_by_autograd(zero).then(|| {
@@ -85,23 +84,19 @@ impl States {
                 if fsdp.is_some() { shard } else { all.min(shard + gathered) }
             }
         };
-        // With optimizer offload, the host holds the optimizer states.
-        let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         let [layer, end] = scenario.training.update();
         let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
-        let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
+        // With optimizer offload, the host holds the optimizer states.
+        let offloaded = scenario.plan.offload_optimizer;
+        let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen = frozen(scenario, parameters, ranks, expert_ranks);
-        let updated_on_host =
-            (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
-        // Where the host's 32-bit weights are the only resident ones, they are what is fetched.
-        let twin = if facts.master_only && scenario.plan.offload_optimizer { 0.0 } else { WEIGHT };
-        let fetched = twin * sharded + frozen_shard(scenario, parameters, ranks, expert_ranks);
-        let on_host = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
         Self {
-            host: [
-                on_host(scenario.plan.offload_optimizer, updated_on_host),
-                on_host(scenario.plan.fetches_parameters(), fetched),
-            ],
+            host: on_host(
+                scenario,
+                facts,
+                (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends,
+                [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks)],
+            ),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,
@@ -119,6 +114,16 @@ impl States {
             update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
         }
     }
+}
+
+/// Bytes in host memory: what an offloaded optimizer needs for what it updates, and offloaded shards, of so many trained parameters
+/// and bytes of frozen ones.
+fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, frozen]: [f64; 2]) -> [f64; 2] {
+    let plan = &scenario.plan;
+    // Where the host's 32-bit weights are the only resident ones, they are what is fetched.
+    let twin = if facts.master_only && plan.offload_optimizer { 0.0 } else { WEIGHT };
+    let when = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
+    [when(plan.offload_optimizer, updated), when(plan.fetches_parameters(), twin * trained + frozen)]
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.

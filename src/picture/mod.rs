@@ -43,7 +43,7 @@ impl PictureView {
         (Self::Summary, "summary", "Headline figures"),
         (Self::Breakdown, "breakdown", "Step time breakdown"),
         (Self::Memory, "memory", "Peak memory per GPU by stage"),
-        (Self::MemoryCurve, "memory-over-step", "Memory of the fullest stage over a step"),
+        (Self::MemoryCurve, "memory-over-step", "Memory per GPU over a step"),
         (Self::Ranking, "ranking", "Fastest layouts"),
         (Self::Matrix, "matrix", "Communication matrix"),
         (Self::Timeline, "timeline", "Pipeline timeline"),
