@@ -75,6 +75,10 @@ QWEN3_4B = Shape(36, 2560, 9728, 32, 8, 128, 151936, tied=1, query_key_norms=1)
 QWEN3_14B = Shape(10, 5120, 17408, 40, 8, 128, 151936, query_key_norms=1)
 QWEN3_32B = Shape(16, 5120, 25600, 64, 8, 128, 151936, query_key_norms=1)
 QWEN3_30B = Shape(12, 2048, 6144, 32, 4, 128, 151936, 0, 1, 128, 8, 768)
+LLAMA_3B = Shape(28, 3072, 8192, 24, 8, 128, 128256, tied=1)
+QWEN3_1700M = Shape(28, 2048, 6144, 16, 8, 128, 151936, tied=1, query_key_norms=1)
+# As many key heads as query heads.
+LLAMA2_7B = Shape(32, 4096, 11008, 32, 32, 128, 32000)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +96,8 @@ class Job:
     loss: str = "transformers"
     #: bits in which gradients are reduced
     reduce: int = 32
+    #: GPUs over which parameters are sharded, if these are fewer than `world` (HSDP); 0 for all
+    group: int = 0
 
 
 def jobs() -> list[Job]:
@@ -118,6 +124,12 @@ def jobs() -> list[Job]:
         listed.append(Job("transformers", shape, 16, 1, 16384, "full"))
     listed += [Job("transformers", shape, 8, 1, 16384, "full", loss="kept") for shape in (QWEN3_600M, QWEN3_4B)]
     listed += [Job("transformers", shape, 1, 1, 4096, kind) for shape in (LLAMA_1B, QWEN3_600M) for kind in ("none", "full")]
+    for shape in (QWEN3_1700M, LLAMA_3B):
+        for world, batch, sequence in ((8, 1, 2048), (8, 1, 8192), (8, 4, 2048), (32, 2, 4096), (32, 1, 32768)):
+            listed += [Job("transformers", shape, world, batch, sequence, kind) for kind in ("none", "full")]
+    listed += [Job("transformers", QWEN3_1700M, 512, 1, 4096, kind) for kind in ("none", "full")]
+    for shape in (LLAMA_1B, QWEN3_4B, LLAMA2_7B):
+        listed += [Job("transformers", shape, 32, 1, 4096, kind, group=8) for kind in ("none", "full")]
     return listed
 
 
@@ -253,7 +265,8 @@ def count(job: Job) -> dict[str, int]:
     if job.compiled:
         return dict.fromkeys([*OWNERS, "peak"], "") | {"kept": saved_by_compiled_layers(job)}
     dist.init_process_group("fake", rank=0, world_size=job.world, store=FakeStore())
-    mesh = init_device_mesh("cpu", (job.world,))
+    sizes, names = ((job.world // job.group, job.group), ("replicate", "shard")) if job.group else ((job.world,), ("shard",))
+    mesh = init_device_mesh("cpu", sizes, mesh_dim_names=names)
     kept = []
     with FakeTensorMode(allow_non_fake_inputs=True):
         model = of_torchtitan(job) if job.program == "torchtitan" else of_transformers(job)

@@ -17,7 +17,7 @@ use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{
-    Amount, Candidate, FreeAxes, HistogramBin, Influence, LayoutComparison, MORE_MEMORY, MemoryWorth,
+    Amount, Candidate, FreeAxes, HistogramBin, Influence, LayoutComparison, MORE_MEMORY, Margin, MemoryWorth,
     Options, Ranking, Space, VARIED, compare, influences, rule_of_thumb, worth_of_memory,
 };
 use stepcast::units::Seconds;
@@ -112,7 +112,7 @@ impl Answers {
         (first, input): (&Input, &Input),
         (space, ranking): (&Space, &Ranking),
         choices: &Questions,
-        margin: f64,
+        margin: Margin,
     ) -> Result<Self, Failure> {
         let front = match choices.pareto {
             Some(amounts) => spread::front(first, &choices.wanted.places, space.free(), margin, amounts)?,
@@ -212,14 +212,14 @@ pub(crate) fn text(input: &Input, found: &Answers, options: &Options) -> String 
         return no_fit(input);
     };
     let (low, high) = found.recommended_interval_s.unwrap_or((chosen.step, chosen.step));
-    let room = if chosen.is_comfortable(options.margin) { "with headroom" } else { "tight" };
     out.push_str(&format!(
-        "\nRecommended: {}: {} (90 %: {} to {}), {} GiB ({room}). Simplest layout within model error of the fastest.\n{}\n",
+        "\nRecommended: {}: {} (90 %: {} to {}), {} GiB. Simplest layout within model error of the fastest. {}\n{}\n",
         summary::layout(&chosen.plan, chosen.data_parallel).replace('\u{a0}', " "),
         duration(chosen.step),
         duration(low),
         duration(high),
         significant(chosen.peak_memory.gib()),
+        options.margin.sentence(chosen).replace('\u{a0}', " "),
         link(input, chosen),
     ));
     for sentence in &found.untried {

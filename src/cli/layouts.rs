@@ -15,7 +15,7 @@ use std::time::Instant;
 use stepcast::forecast::Predictor;
 use stepcast::page_state::search::kept_sentence;
 use stepcast::scripting::{Layouts, NEAREST, listed, searched};
-use stepcast::tuner::{Candidate, Counts, LayoutFamily, Options, Ranking, families};
+use stepcast::tuner::{Candidate, Counts, LayoutFamily, Margin, Options, Ranking, families};
 use stepcast::units::Seconds;
 
 /// What is searched, and what is told of it.
@@ -39,9 +39,10 @@ pub(crate) struct SearchOptions {
     /// Include layouts that the software of the job cannot run.
     #[arg(long)]
     any_software: bool,
-    /// Memory headroom of the recommended layout, percent of the usable memory.
-    #[arg(long, default_value_t = 100.0 * stepcast::tuner::MEMORY_MARGIN, value_parser = margin)]
-    margin: f64,
+    /// Memory headroom of the recommended layout, percent of the usable memory. Default: as much as makes the layout more
+    /// likely to fit than not.
+    #[arg(long, value_parser = percent_of_memory, value_name = "PERCENT")]
+    margin: Option<f64>,
     /// Simulate every layout that fits (same result, slower).
     #[arg(long)]
     exhaustive: bool,
@@ -52,7 +53,7 @@ pub(crate) struct SearchOptions {
     answers: answers::Questions,
 }
 
-fn margin(text: &str) -> Result<f64, String> {
+fn percent_of_memory(text: &str) -> Result<f64, String> {
     let percent: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
     if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
 }
@@ -78,7 +79,7 @@ struct Output {
 pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Result<String, Failure> {
     let (asked, freed): (Vec<_>, Vec<_>) =
         choices.free.iter().cloned().partition(|key| key == precisions::KEY);
-    let margin = choices.margin / 100.0;
+    let margin = Margin::of_percent(choices.margin);
     let searched = searched(&input.document, &choices.fix, &freed, choices.any_software, margin)
         .map_err(|unknown| vec![unknown.to_string()])?;
     let free = searched.free;
@@ -115,12 +116,12 @@ pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Res
     out.push_str(&precisions::text(&formats));
     out.push_str(&heading(&input));
     out.push_str(&format!(
-        "\n{} layouts ranked in {}: {} fit, {} with {} % headroom; {} simulated, the rest ruled out by bounds\n",
+        "\n{} layouts ranked in {}: {} fit, {} with {}; {} simulated, the rest ruled out by bounds\n",
         stepcast::number::integer(layouts as u64),
         duration(Seconds(seconds)),
         stepcast::number::integer(fitting as u64),
         stepcast::number::integer(comfortable as u64),
-        significant(choices.margin),
+        margin.words(),
         stepcast::number::integer(timed as u64),
     ));
     if choices.top == 0 {
@@ -134,7 +135,7 @@ pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Res
 
 fn listing(input: &Input, ranking: &Ranking, choices: &SearchOptions) -> String {
     let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
-    let margin = choices.margin / 100.0;
+    let margin = Margin::of_percent(choices.margin);
     let families = if choices.variants {
         (0..ranking.rows.len()).map(|first| LayoutFamily { first, others: Vec::new() }).collect()
     } else {
@@ -199,7 +200,7 @@ const LEAST_FIRST: [&str; 17] = [
     "dp",
 ];
 
-fn row(number: String, candidate: &Candidate, margin: f64, alike: usize) -> Vec<String> {
+fn row(number: String, candidate: &Candidate, margin: Margin, alike: usize) -> Vec<String> {
     let plan = &candidate.plan;
     let pipeline = plan.pipeline_parallel > 1;
     let memory = match (candidate.fits, candidate.is_comfortable(margin)) {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use stepcast::fields::Field;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{FreeAxes, StudyPoint, by_precision};
+use stepcast::tuner::{FreeAxes, Margin, StudyPoint, by_precision};
 
 /// Key of the field.
 pub(crate) const KEY: &str = "prec";
@@ -24,7 +24,7 @@ pub(crate) struct Format {
 }
 
 /// The best layout in each number format that GPU and software have, the fastest first.
-pub(crate) fn formats(input: &Input, free: FreeAxes, margin: f64) -> Vec<StudyPoint> {
+pub(crate) fn formats(input: &Input, free: FreeAxes, margin: Margin) -> Vec<StudyPoint> {
     by_precision(&Predictor::SHIPPED, &input.scenario, free, margin)
 }
 

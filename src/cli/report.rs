@@ -6,14 +6,15 @@ use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::forecast::{Prediction, Predictor};
-use stepcast::memory::{fits, peak};
+use stepcast::memory::{MemoryReport, fits, peak};
 use stepcast::number;
+use stepcast::page_state::help;
 use stepcast::page_state::report::Report;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Schedule;
-use stepcast::tuner::{FieldChange, ways_to_fit};
+use stepcast::tuner::{FieldChange, memory_savings, ways_to_fit};
 use stepcast::units::Seconds;
 
 /// Widest bar of the breakdown, in characters.
@@ -39,7 +40,7 @@ pub(crate) fn print(
         figures(&prediction),
         confidence(input),
         breakdown(&prediction),
-        memory(&prediction),
+        memory(&prediction) + &savings(&input.scenario, &prediction.memory),
         run(&input.scenario, prediction.step),
         closing(input, &prediction),
     ]
@@ -120,11 +121,59 @@ fn no_fit(input: &Input, prediction: &Prediction) -> String {
 /// Changes with which some layout of a job fits, each in a line.
 pub(crate) fn ways_out(job: &Scenario) -> String {
     let changes = ways_to_fit(&Predictor::SHIPPED, job);
-    let label = |change: &FieldChange| Field::find(change.key).map_or(change.key, |field| field.label);
-    let line = |change: &FieldChange| {
-        format!("The job fits with --set {}={} ({}).\n", change.key, change.value, label(change))
+    changes
+        .iter()
+        .map(|change| format!("The job fits with {} ({}).\n", flags(change), help::named(change)))
+        .collect()
+}
+
+/// A change as flags of a command.
+fn flags(change: &FieldChange) -> String {
+    let flags: Vec<String> =
+        change.fields.iter().map(|(key, value)| format!("--set {key}={value}")).collect();
+    flags.join(" ")
+}
+
+/// Most changes that are printed.
+const MOST_SAVINGS: usize = 8;
+
+/// What saves memory in a job that is not likely to fit, each change with its forecast.
+fn savings(job: &Scenario, memory: &MemoryReport) -> String {
+    if memory.is_likely() {
+        return String::new();
+    }
+    let changes = memory_savings(&Predictor::SHIPPED, job);
+    let lacking = significant(memory.lacking_gib);
+    let sentence = format!("\nThe job needs {lacking} GiB more per GPU to be likely to fit.");
+    if changes.is_empty() {
+        return sentence + " No change of this layout saves memory.\n";
+    }
+    let head = ["Change", "Flags", "GiB", "Step", "Fits", "Results"].map(str::to_owned).to_vec();
+    let row = |change: &FieldChange| {
+        vec![
+            help::named(change).replace('\u{a0}', " "),
+            flags(change),
+            significant(change.peak.gib()),
+            duration(change.step),
+            if change.fits { percent(change.fit_probability) } else { "no".to_owned() },
+            if change.changes_results { "other" } else { "same" }.to_owned(),
+        ]
     };
-    changes.iter().map(line).collect()
+    let rows: Vec<Vec<String>> =
+        core::iter::once(head).chain(changes.iter().take(MOST_SAVINGS).map(row)).collect();
+    sentence
+        + " Changes that save memory:\n"
+        + &text::table(
+            &rows,
+            &[
+                CellAlign::Left,
+                CellAlign::Left,
+                CellAlign::Right,
+                CellAlign::Right,
+                CellAlign::Right,
+                CellAlign::Left,
+            ],
+        )
 }
 
 fn figures(prediction: &Prediction) -> String {
@@ -210,6 +259,9 @@ fn memory(prediction: &Prediction) -> String {
     }
     if let Some(odds) = summary::odds(memory) {
         out.push_str(&text::wrapped(&odds, 2, COLUMNS));
+    }
+    if let Some(host) = summary::host(&memory.host) {
+        out.push_str(&text::wrapped(&host, 2, COLUMNS));
     }
     if let Some(stage) = memory.stages.get(memory.worst_stage as usize) {
         let rows: Vec<Vec<String>> = stage

@@ -15,7 +15,7 @@ use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
 use stepcast::scenario::cluster::{Cluster, Transport};
 use stepcast::scripting::AboutSizes;
-use stepcast::tuner::MEMORY_MARGIN;
+use stepcast::tuner::Margin;
 
 /// How a job is scaled.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ pub(crate) fn scale(input: &Input, choices: &ScaleArguments, as_json: bool) -> R
         Kept::Strong => Mode::Strong,
     };
     if choices.best || choices.places.are_of_machines() {
-        let studied = of_places(input, &choices.places, MEMORY_MARGIN, mode)?;
+        let studied = of_places(input, &choices.places, Margin::Likely, mode)?;
         return if as_json {
             json(&studied)
         } else {

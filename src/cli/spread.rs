@@ -14,7 +14,7 @@ use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Amount, FreeAxes, HistogramBin, Ranking, Space, pareto, resized, sampled};
+use stepcast::tuner::{Amount, FreeAxes, HistogramBin, Margin, Ranking, Space, pareto, resized, sampled};
 use stepcast::units::Seconds;
 
 /// Longest bar of a histogram, in characters.
@@ -40,7 +40,7 @@ pub(crate) fn front(
     input: &Input,
     places: &Places,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     amounts: [Amount; 2],
 ) -> Result<Vec<FrontEntry>, Failure> {
     let varied = amounts.iter().any(|amount| amount.hangs_on_gpus()) || !places.named_gpus().is_empty();
@@ -104,7 +104,7 @@ pub(crate) fn sampled_row(
     space: &Space,
     ranking: &Ranking,
     most: usize,
-    margin: f64,
+    margin: Margin,
 ) -> SampledSearchRow {
     let begun = Instant::now();
     let found = sampled(&Predictor::SHIPPED, space, most, margin);

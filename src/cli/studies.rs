@@ -13,7 +13,7 @@ use stepcast::page_state::planning::BOUND;
 use stepcast::page_state::summary;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{Extent, FreeAxes, Goal, Largest, Study, best, largest, study as studied};
+use stepcast::tuner::{Extent, FreeAxes, Goal, Largest, Margin, Study, best, largest, study as studied};
 use stepcast::units::Seconds;
 
 /// What is looked for beyond the layout.
@@ -105,7 +105,7 @@ pub(crate) fn study<'i>(
     input: &'i Input,
     wanted: &Wanted,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let goal = match wanted.aim(input) {
         None => return Ok((Cow::Borrowed(input), Studied::default())),
@@ -134,7 +134,7 @@ fn studies(
     input: &Input,
     places: &Places,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     mode: Mode,
 ) -> Result<(Vec<Input>, Vec<OnMachine>), Failure> {
     let gpus = places.gpus(input);
@@ -146,7 +146,12 @@ fn studies(
 }
 
 /// The best layouts on several numbers of GPUs and machines, without a goal.
-pub(crate) fn of_places(input: &Input, places: &Places, margin: f64, mode: Mode) -> Result<Studied, Failure> {
+pub(crate) fn of_places(
+    input: &Input,
+    places: &Places,
+    margin: Margin,
+    mode: Mode,
+) -> Result<Studied, Failure> {
     let (_, studies) = studies(input, places, FreeAxes::default(), margin, mode)?;
     Ok(Studied { studies, ..Studied::default() })
 }
@@ -156,7 +161,7 @@ fn enlarged<'i>(
     input: &Input,
     extent: Extent,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
     let found = largest(&Predictor::SHIPPED, &input.scenario, free, margin, extent);
     let Largest { point: found, is_bound } =

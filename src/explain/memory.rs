@@ -9,7 +9,7 @@ use crate::units::Bytes;
 /// The peak and each of its owners, with their formulas.
 pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
     let of = terms(scenario, report.worst_stage);
-    let stage = of.moment.with_states(&of.states, of.grow);
+    let stage = of.moment.with_states(&of.states, of.grow).memory;
     let owners = stage.parts().into_iter().map(|(key, label, size)| {
         Formula::from(match owner(key, &of) {
             Some(formula) => FormulaTerm::of(label, size.0, Unit::Memory, formula),

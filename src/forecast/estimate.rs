@@ -24,6 +24,8 @@ pub struct Estimate {
     pub tokens_per_s_per_gpu: f64,
     /// Peak memory of the fullest stage.
     pub peak_memory: Bytes,
+    /// What the allocator would reserve for it of a device without end.
+    pub reserved_memory: Bytes,
     /// Whether it fits.
     pub fits: bool,
 }
@@ -31,13 +33,14 @@ pub struct Estimate {
 impl Estimate {
     pub(super) fn new(program: &Program<'_>, micro_batch: &MicroBatch, step: &Step) -> Self {
         let scenario = program.scenario;
-        let (peak_memory, _) = memory::peak_of(program, micro_batch);
+        let [peak_memory, reserved_memory] = memory::peak_of(program, micro_batch);
         Self {
             step: Seconds(step.total),
             breakdown: step.breakdown,
             mfu: utilisation::mfu(scenario, step.total),
             tokens_per_s_per_gpu: utilisation::tokens_per_s_per_gpu(scenario, step.total),
             peak_memory,
+            reserved_memory,
             fits: memory::fits(scenario, peak_memory),
         }
     }

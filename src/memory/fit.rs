@@ -3,6 +3,11 @@
 use super::peak_errors::PEAK_ERRORS;
 use crate::scenario::stack::{Launch, Software};
 
+/// Probability from which on a job is said to fit when it is run, and a layout is recommended: more likely than not. The measured
+/// peaks of a class lie above its median as often as below; higher shares of the table are no better a limit, since many
+/// of its largest peaks are of devices with memory to spare, of which an allocator then holds more than the job needs.
+pub const LIKELY: f64 = 0.5;
+
 /// Classes of software whose peaks are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PeakClass {
@@ -41,6 +46,13 @@ impl PeakClass {
         PEAK_ERRORS.get(self as usize).map_or(&[], |errors| errors)
     }
 
+    /// Part of the usable memory that the forecast of what is reserved may take at most, so that it fits with at least
+    /// this probability: a share of the table; beyond its last one, nothing is that likely.
+    pub(super) fn most_reserved(self, probability: f64) -> f64 {
+        let row = self.errors().iter().find(|row| row.0 >= probability);
+        row.map_or(0.0, |row| libm::exp(-row.1))
+    }
+
     /// Share of public peaks of the class whose ln(measured / forecast) is at most so much; straight between the rows of the
     /// table, and on beyond them until nothing or all is reached.
     pub(super) fn share_within(self, ratio: f64) -> f64 {
@@ -67,6 +79,8 @@ mod tests {
                 let alike = errors.iter().filter(|row| row.1 == *ratio).count() > 1;
                 assert!(alike || (class.share_within(*ratio) - share).abs() < 1e-12, "{class:?} {ratio}");
             }
+            assert!(class.share_within(-libm::log(class.most_reserved(LIKELY))) >= LIKELY - 1e-12);
+            assert!(class.share_within(-libm::log(1.001 * class.most_reserved(LIKELY))) < LIKELY);
             let odd = [f64::NEG_INFINITY, -1.0, 2.0, f64::INFINITY, f64::NAN]
                 .map(|ratio| class.share_within(ratio));
             assert_eq!(odd, [0.0, 0.0, 1.0, 1.0, 0.0]);

@@ -7,6 +7,8 @@
 mod activations;
 mod facts;
 mod fit;
+mod host;
+mod over_step;
 mod peak_errors;
 mod sharded;
 mod stage;
@@ -14,8 +16,11 @@ mod states;
 
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::StackMemory;
-pub use fit::PeakClass;
-pub(crate) use stage::{LayersOnStage, MicroBatch, Moment};
+pub use fit::{LIKELY, PeakClass};
+pub use host::HostMemory;
+pub(crate) use over_step::StageMoments;
+pub use over_step::StepMoment;
+pub(crate) use stage::{Held, LayersOnStage, MicroBatch, Moment};
 pub(crate) use states::{States, WEIGHT};
 
 use crate::constants::Constants;
@@ -70,10 +75,14 @@ pub struct MemoryReport {
     /// [`PeakClass`]) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
     /// near the limit it is too high.
     pub fit_probability: f64,
+    /// Device memory that the job lacks to be as likely to fit as not, GiB.
+    pub lacking_gib: f64,
     /// Number of the fullest stage.
     pub worst_stage: u32,
     /// What takes most of that stage's peak: the label of one of [`StageMemory::parts`].
     pub owner: &'static str,
+    /// Host memory that a node needs for what is offloaded.
+    pub host: HostMemory,
     /// Footprint per stage.
     pub stages: Vec<StageMemory>,
 }
@@ -95,6 +104,13 @@ pub struct StageMemory {
     /// Communication buffers, library workspaces, and what the layer being computed needs beyond the
     /// room of the logits, which are gone by then.
     pub workspace: Bytes,
+}
+
+impl MemoryReport {
+    /// Whether it fits as counted, and is likely to when it is run.
+    pub fn is_likely(&self) -> bool {
+        self.fits && self.fit_probability >= LIKELY
+    }
 }
 
 impl StageMemory {
@@ -124,7 +140,7 @@ impl StageMemory {
 
 /// Memory of one GPU of `stage` at its peak.
 pub fn stage_memory(scenario: &Scenario, stage: u32) -> StageMemory {
-    of(scenario, |footprint| footprint.stage(stage))
+    of(scenario, |footprint| footprint.stage(stage).memory)
 }
 
 /// Memory of every stage against the GPU's capacity. Assumes a valid scenario.
@@ -145,12 +161,15 @@ fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
 
 /// Peak of the fullest stage, and which that is, without allocating.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
-    of(scenario, |footprint| footprint.peak())
+    of(scenario, |footprint| {
+        footprint.peak().map_or((Bytes::ZERO, 0), |(held, stage)| (held.allocated(), stage))
+    })
 }
 
-/// Same, for a program with known activations.
-pub(crate) fn peak_of(program: &Program<'_>, micro_batch: &MicroBatch) -> (Bytes, u32) {
-    Footprint::new(program, micro_batch).peak()
+/// What is allocated of the fullest stage, and reserved for that, of a program with known activations.
+pub(crate) fn peak_of(program: &Program<'_>, micro_batch: &MicroBatch) -> [Bytes; 2] {
+    let fullest = Footprint::new(program, micro_batch).peak();
+    fullest.map_or([Bytes::ZERO; 2], |(held, _)| [held.allocated(), held.reserved()])
 }
 
 /// Device memory that the framework's allocator cannot hand out: [`CONTEXT`], and a [`COMMUNICATOR`] for every
@@ -178,6 +197,22 @@ pub fn fits(scenario: &Scenario, peak: Bytes) -> bool {
     peak <= usable(scenario)
 }
 
+/// Probability that a job whose allocator would reserve this much of a device without end runs within the usable memory.
+pub(crate) fn fit_probability(scenario: &Scenario, reserved: Bytes) -> f64 {
+    PeakClass::of(&scenario.software).share_within(libm::log(usable(scenario).0 / reserved.0))
+}
+
+/// The most that the allocator may want to reserve of a job that is likely to fit ([`LIKELY`]).
+pub(crate) fn likely_limit(scenario: &Scenario) -> Bytes {
+    usable(scenario) * PeakClass::of(&scenario.software).most_reserved(LIKELY)
+}
+
+/// Memory that a GPU lacks for a job whose allocator would reserve this much to be likely to fit.
+fn lacking(scenario: &Scenario, reserved: Bytes) -> Bytes {
+    let needed = reserved.0 / PeakClass::of(&scenario.software).most_reserved(LIKELY);
+    Bytes((needed - usable(scenario).0).max(0.0))
+}
+
 /// The recompute mode with the least work that makes the scenario fit; full recompute if none does.
 pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
     let selective = scenario.software.profile().selective_recompute;
@@ -193,11 +228,6 @@ pub fn least_recompute_that_fits(scenario: &Scenario) -> Recompute {
         .unwrap_or(Recompute::Full)
 }
 
-/// The first of the largest stages.
-fn fullest(stages: impl Iterator<Item = (Bytes, u32)>) -> (Bytes, u32) {
-    stages.fold((Bytes::ZERO, 0), |most, stage| if stage.0 > most.0 { stage } else { most })
-}
-
 /// Terms of a stage's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StageTerms {
@@ -208,9 +238,20 @@ pub(crate) struct StageTerms {
     pub(crate) in_flight: InFlight,
 }
 
+impl StageTerms {
+    fn held(&self) -> Held {
+        self.moment.with_states(&self.states, self.grow)
+    }
+}
+
 /// Terms of a stage's memory. Assumes a valid scenario.
 pub(crate) fn terms(scenario: &Scenario, stage: u32) -> StageTerms {
     of(scenario, |footprint| footprint.terms(stage))
+}
+
+/// The fuller of two stages; the first of equal ones.
+fn fuller(one: Option<(Held, u32)>, other: (Held, u32)) -> Option<(Held, u32)> {
+    one.filter(|one| one.0.allocated() >= other.0.allocated()).or(Some(other))
 }
 
 /// What all stages' footprints share.
@@ -230,11 +271,16 @@ impl<'a> Footprint<'a> {
 
     fn report(&self) -> MemoryReport {
         let scenario = self.scenario;
-        let stages: Vec<StageMemory> =
-            (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.stage(stage)).collect();
-        let (peak, worst_stage) =
-            fullest(stages.iter().zip(0..).map(|(memory, stage)| (memory.total(), stage)));
-        let wanted = self.reserved(peak, worst_stage);
+        let terms: Vec<StageTerms> =
+            (0..scenario.plan.pipeline_parallel.max(1)).map(|stage| self.terms(stage)).collect();
+        let (mut stages, mut fullest): (Vec<StageMemory>, Option<(Held, u32)>) = (Vec::new(), None);
+        for (held, stage) in terms.iter().map(StageTerms::held).zip(0..) {
+            stages.push(held.memory);
+            fullest = fuller(fullest, (held, stage));
+        }
+        let worst_stage = fullest.map_or(0, |(_, stage)| stage);
+        let [peak, wanted] =
+            fullest.map_or([Bytes::ZERO; 2], |(held, _)| [held.allocated(), held.reserved()]);
         let reserved = Bytes(wanted.0.min(usable(scenario).0.max(peak.0)));
         MemoryReport {
             peak_gib: peak.gib(),
@@ -244,36 +290,26 @@ impl<'a> Footprint<'a> {
             usable_gib: usable(scenario).gib(),
             fits: fits(scenario, peak),
             wanted_gib: wanted.gib(),
-            fit_probability: PeakClass::of(&scenario.software)
-                .share_within(libm::log(usable(scenario).0 / wanted.0)),
+            fit_probability: fit_probability(scenario, wanted),
+            lacking_gib: lacking(scenario, wanted).gib(),
             worst_stage,
+            host: HostMemory::new(scenario, terms.iter()),
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
         }
     }
 
-    /// What the allocator reserves of a device without end for the peak of a stage: [`RESERVED_OVER_ALLOCATED`], and what other
-    /// streams hold of memory that this one cannot take (PyTorch, CUDA streams: blocks are reused by the stream that made them).
-    fn reserved(&self, peak: Bytes, stage: u32) -> Bytes {
-        let terms = self.terms(stage);
-        let elsewhere = terms.moment.fullest(&terms.states, terms.grow).elsewhere;
-        Bytes(peak.0 * RESERVED_OVER_ALLOCATED + elsewhere)
-    }
-
-    fn peak(&self) -> (Bytes, u32) {
-        let mut most = (Bytes::ZERO, 0);
+    /// The first of the fullest stages.
+    fn peak(&self) -> Option<(Held, u32)> {
+        let mut most = None;
         deciding_stages(self.parameters.layers(), &self.scenario.plan, &mut |stage| {
-            let total = self.stage(stage).total();
-            if total > most.0 {
-                most = (total, stage);
-            }
+            most = fuller(most, (self.stage(stage), stage));
         });
         most
     }
 
-    fn stage(&self, stage: u32) -> StageMemory {
-        let terms = self.terms(stage);
-        terms.moment.with_states(&terms.states, terms.grow)
+    fn stage(&self, stage: u32) -> Held {
+        self.terms(stage).held()
     }
 
     fn terms(&self, stage: u32) -> StageTerms {

@@ -4,7 +4,7 @@ use super::activations::{Activations, LayerActivations};
 use super::facts::StackMemory;
 use super::sharded::Gathered;
 use super::states::States;
-use super::{LIBRARY_WORKSPACE, StageMemory};
+use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, OfKinds};
 use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
@@ -55,9 +55,9 @@ pub(crate) struct LayersOnStage {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
     activations: f64,
-    logits: f64,
+    pub(super) logits: f64,
     /// What the running layer needs.
-    running: f64,
+    pub(super) running: f64,
     pub(crate) messages: f64,
     pub(crate) placeholders: f64,
     /// What a micro-batch keeps on the stage, and the part that its weight gradients need.
@@ -116,7 +116,7 @@ impl LayersOnStage {
         let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
         let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {
-            activations: all.min((1.0 - offloaded) * all + passing),
+            activations: on_gpu(all, [passing, *offloaded]),
             logits,
             running,
             // One tensor received and one to send.
@@ -156,7 +156,23 @@ impl Fullest {
     }
 }
 
+/// What of the activations of all micro-batches in flight is on the GPU, if a share is offloaded and some of that passes through.
+fn on_gpu(all: f64, [passing, offloaded]: [f64; 2]) -> f64 {
+    all.min((1.0 - offloaded) * all + passing)
+}
+
 impl Moment {
+    /// Bytes of activations in host memory with these micro-batches in flight.
+    pub(super) fn offloaded(&self, in_flight: &InFlight) -> f64 {
+        let [kept, deferred] = self.kept;
+        self.passing[1] * in_flight.most(kept, deferred)
+    }
+
+    /// Activations of so many micro-batches, and of so many with deferred weight gradients.
+    pub(super) fn kept_of(&self, (kept, deferred): (f64, f64)) -> f64 {
+        on_gpu(kept.max(0.0) * self.kept[0] + deferred.max(0.0) * self.kept[1], self.passing)
+    }
+
     /// Temporary memory at the peak: that of the loss or of the update. Gradients that `grow` are not yet allocated at
     /// the loss.
     pub(crate) fn fullest(&self, states: &States, grow: bool) -> Fullest {
@@ -222,10 +238,15 @@ impl Moment {
     }
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
-    pub(crate) fn with_states(&self, states: &States, grow: bool) -> StageMemory {
+    pub(crate) fn with_states(&self, states: &States, grow: bool) -> Held {
+        let fullest = self.fullest(states, grow);
+        Held { memory: self.stage(states, &fullest), elsewhere: Bytes(fullest.elsewhere) }
+    }
+
+    /// The stage's memory at a moment.
+    pub(super) fn stage(&self, states: &States, at: &Fullest) -> StageMemory {
         let Self { messages, placeholders, .. } = *self;
-        let Fullest { weights, gradients, activations, logits, running, update, reduced, .. } =
-            self.fullest(states, grow);
+        let Fullest { weights, gradients, activations, logits, running, update, reduced, .. } = *at;
         StageMemory {
             weights: Bytes(weights),
             gradients: Bytes(gradients),
@@ -234,6 +255,27 @@ impl Moment {
             logits: Bytes(logits),
             workspace: LIBRARY_WORKSPACE + Bytes(running + update + reduced + messages + placeholders),
         }
+    }
+}
+
+/// What a stage holds at its peak.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    pub(crate) memory: StageMemory,
+    /// Memory of other streams, which counts as reserved only.
+    elsewhere: Bytes,
+}
+
+impl Held {
+    /// What the allocator hands out.
+    pub(crate) fn allocated(&self) -> Bytes {
+        self.memory.total()
+    }
+
+    /// What the allocator reserves of a device without end for it: [`RESERVED_OVER_ALLOCATED`], and what other streams hold of
+    /// memory that this one cannot take (PyTorch, CUDA streams: blocks are reused by the stream that made them).
+    pub(crate) fn reserved(&self) -> Bytes {
+        self.allocated() * RESERVED_OVER_ALLOCATED + self.elsewhere
     }
 }
 

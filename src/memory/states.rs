@@ -47,6 +47,8 @@ pub(crate) struct States {
     pub(super) update: f64,
     /// Under FSDP, what exists by moment in addition to shards. Then weights and gradients are those of the shards alone.
     pub(super) fsdp: Option<Gathered>,
+    /// In host memory: what an offloaded optimizer needs, and offloaded parameter shards.
+    pub(super) host: [f64; 2],
     /// Terms of these states.
     pub(crate) of: StateTerms,
 }
@@ -62,8 +64,7 @@ impl States {
         let ranks = sharding_ranks(scenario);
         let expert_ranks = f64::from(scenario.expert_data_parallel());
         // A rank's share of the parameters: routed experts are sharded over their own replicas.
-        let part = |of: &StageParameters| of.shared() / ranks + of.experts() / expert_ranks;
-        let sharded = part(&trained);
+        let sharded = trained.shared() / ranks + trained.experts() / expert_ranks;
         let updated = if zero == Zero::None { all } else { sharded };
         let layers = f64::from(parameters.all_layers());
         let fsdp = facts.shards_by_autograd(zero).then(|| {
@@ -83,13 +84,19 @@ impl States {
                 if fsdp.is_some() { shard } else { all.min(shard + gathered) }
             }
         };
-        // With optimizer offload, the host holds the optimizer states.
-        let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         let [layer, end] = scenario.training.update();
         let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
-        let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
+        // With optimizer offload, the host holds the optimizer states.
+        let offloaded = scenario.plan.offload_optimizer;
+        let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen = frozen(scenario, parameters, ranks, expert_ranks);
         Self {
+            host: on_host(
+                scenario,
+                facts,
+                (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends,
+                [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks)],
+            ),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,
@@ -107,6 +114,16 @@ impl States {
             update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
         }
     }
+}
+
+/// Bytes in host memory: what an offloaded optimizer needs for what it updates, and offloaded shards, of so many trained parameters
+/// and bytes of frozen ones.
+fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, frozen]: [f64; 2]) -> [f64; 2] {
+    let plan = &scenario.plan;
+    // Where the host's 32-bit weights are the only resident ones, they are what is fetched.
+    let twin = if facts.master_only && plan.offload_optimizer { 0.0 } else { WEIGHT };
+    let when = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
+    [when(plan.offload_optimizer, updated), when(plan.fetches_parameters(), twin * trained + frozen)]
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
@@ -157,12 +174,12 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     }
     let ends = parameters.embedding + parameters.head;
     let bytes = adapters.base_bytes();
-    let (shared, experts) = (bytes * (parameters.shared() - ends), bytes * parameters.experts());
-    let whole = shared + experts + WEIGHT * ends;
+    let [shared, experts] = frozen_bytes(scenario, parameters);
+    let whole = shared + experts;
     let held = if scenario.plan.zero.shards_parameters() {
         let gathered =
             bytes * parameters.largest_layer() * f64::from(parameters.all_layers()).min(GATHERED_LAYERS);
-        let shard = (shared + WEIGHT * ends) / ranks + experts / expert_ranks;
+        let shard = frozen_shard(scenario, parameters, ranks, expert_ranks);
         let part = if scenario.plan.fetches_parameters() { 0.0 } else { shard };
         whole.min(part + gathered + WEIGHT * ends)
     } else {
@@ -174,6 +191,22 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     let widens = adapters.widens(scenario.workload.precision);
     let widened = if widens { WEIGHT * f64::from(model.hidden) * widest / tensor } else { 0.0 };
     held + widened
+}
+
+/// Bytes of a stage's frozen weights: of all but routed experts, with the ends in 16 bits, and of these.
+fn frozen_bytes(scenario: &Scenario, parameters: &StageParameters) -> [f64; 2] {
+    let adapters = &scenario.training.adapters;
+    if !adapters.freeze() {
+        return [0.0; 2];
+    }
+    let (ends, bytes) = (parameters.embedding + parameters.head, adapters.base_bytes());
+    [bytes * (parameters.shared() - ends) + WEIGHT * ends, bytes * parameters.experts()]
+}
+
+/// A rank's share of them.
+fn frozen_shard(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
+    let [shared, experts] = frozen_bytes(scenario, parameters);
+    shared / ranks + experts / expert_ranks
 }
 
 /// GPUs over which states are sharded: all replicas of a parameter (data and context parallel, as in Megatron-Core and

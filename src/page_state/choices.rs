@@ -8,7 +8,7 @@ use crate::forecast::{Breakdown, Predictor};
 use crate::number;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
-use crate::tuner::{Candidate, Merit, short_list};
+use crate::tuner::{Candidate, Margin, Merit, short_list};
 use crate::units::{Bytes, Seconds};
 
 /// A layout on the short list.
@@ -69,7 +69,7 @@ pub fn choices(
     auto: bool,
     rows: &[Candidate],
     recipe: Option<SuggestedRecipe>,
-    margin: f64,
+    margin: Margin,
 ) -> Vec<ShortListChoice> {
     let node = job.cluster.gpus_per_node;
     let own = if auto { "Recommended" } else { "Yours" };
@@ -143,7 +143,7 @@ fn difference(predictor: &Predictor<'_>, job: &Scenario, plan: &Plan, ratio: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tuner::{FreeAxes, MEMORY_MARGIN, Options, Space};
+    use crate::tuner::{FreeAxes, Options, Space};
 
     fn job(link: &str) -> Scenario {
         Document::from_link(link).expect("a link").document.scenario().expect("possible")
@@ -164,7 +164,7 @@ mod tests {
         let mut search = Predictor::SHIPPED.search(Space::new(&own, FreeAxes::default()), Options::default());
         search.finish();
         let rows = search.ranking().rows;
-        let list = choices(&Predictor::SHIPPED, &own, false, &rows, closest_recipe(&own), MEMORY_MARGIN);
+        let list = choices(&Predictor::SHIPPED, &own, false, &rows, closest_recipe(&own), Margin::Likely);
         let titles: Vec<&str> = list.iter().map(|choice| choice.title.as_str()).collect();
         assert_eq!(titles[0], "Yours");
         assert!(titles.contains(&"Published recipe") && titles.len() >= 4, "{titles:?}");
@@ -180,7 +180,7 @@ mod tests {
                 && fastest.difference.as_ref().is_some_and(|text| text.starts_with('\u{2212}'))
         );
         let taken = Scenario { plan: fastest.plan, ..own };
-        let list = choices(&Predictor::SHIPPED, &taken, true, &rows, None, MEMORY_MARGIN);
+        let list = choices(&Predictor::SHIPPED, &taken, true, &rows, None, Margin::Likely);
         assert!(list[0].title.starts_with("Recommended, fastest"), "{}", list[0].title);
     }
 }

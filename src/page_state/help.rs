@@ -2,10 +2,10 @@
 
 use crate::fields::Field;
 use crate::forecast::Predictor;
-use crate::memory::{fits, peak};
+use crate::memory::{MemoryReport, report};
 use crate::number;
 use crate::scenario::Scenario;
-use crate::tuner::{FieldChange, advice, ways_to_fit};
+use crate::tuner::{FieldChange, advice, memory_savings, ways_to_fit};
 use crate::units::{Bytes, Seconds};
 
 /// A sentence, and the changes that it is about.
@@ -13,89 +13,105 @@ use crate::units::{Bytes, Seconds};
 pub struct Help {
     /// A whole sentence.
     pub sentence: String,
-    /// What can be done, each a change of one field.
+    /// What can be done.
     pub offers: Vec<SuggestedChange>,
 }
 
-/// A change of one field.
+/// A change of some fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuggestedChange {
-    /// Key of the field.
-    pub key: &'static str,
-    /// What is put into it.
-    pub value: String,
+    /// Keys of the fields, and what is put into them.
+    pub fields: Vec<(&'static str, String)>,
     /// What it is called, and what it does.
     pub label: String,
 }
 
+/// Most changes that are offered at a time.
+const MOST: usize = 6;
+
 /// What would help. `none_fits` says that every layout of the job was looked at, and that none fits.
 pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help {
-    let now = predictor.step_time(job);
-    let fitting = fits(job, peak(job).0);
-    if none_fits && !fitting {
+    let memory = report(job);
+    if none_fits && !memory.fits {
         let changes = ways_to_fit(predictor, job);
         let sentence = if changes.is_empty() {
             "No layout of this job fits on this machine, not even with 128 times the GPUs or a shorter sequence."
         } else {
             "No layout of this job fits. Changes that make the job fit:"
         };
-        let offers = changes.iter().map(|change| offer(change, None)).collect();
-        return Help { sentence: sentence.to_owned(), offers };
+        return Help { sentence: sentence.to_owned(), offers: changes.iter().map(saving).collect() };
+    }
+    if !memory.is_likely() {
+        return to_fit(predictor, job, &memory);
     }
     match advice(predictor, job) {
-        Some(change) => {
-            let what = named(&change);
-            let sentence = match (fitting, change.room.0 >= 0.0) {
-                (true, _) => "Speed-ups to try:".to_owned(),
-                (false, true) => "To make it fit:".to_owned(),
-                (false, false) => {
-                    let saved = Bytes(change.room.0 + peak(job).0.0 - crate::memory::usable(job).0);
-                    format!(
-                        "No single change of the layout makes it fit. {what} saves {}.",
-                        number::memory(saved)
-                    )
-                }
-            };
-            Help { sentence, offers: vec![offer(&change, fitting.then_some(now))] }
-        }
-        None if fitting => Help {
+        Some(change) => Help {
+            sentence: "Speed-ups to try:".to_owned(),
+            offers: vec![speed_up(&change, predictor.step_time(job))],
+        },
+        None => Help {
             sentence: "No single change of the layout saves more than 2\u{a0}%.".to_owned(),
             offers: Vec::new(),
         },
-        None => {
-            Help { sentence: "No single change of the layout makes it fit.".to_owned(), offers: Vec::new() }
-        }
     }
 }
 
-/// A field at its new value: `Micro-batch 2`.
-fn named(change: &FieldChange) -> String {
-    let field = Field::find(change.key);
-    let value = field.map_or(change.value.as_str(), |field| field.label_of(&change.value));
-    let value = value.parse().map_or_else(|_| value.to_owned(), number::integer);
-    format!("{} {value}", field.map_or(change.key, |field| field.label))
-}
-
-/// The change as a button, with what it does to a step where that is what it is for.
-fn offer(change: &FieldChange, now: Option<Seconds>) -> SuggestedChange {
-    let does = match now {
-        Some(now) => format!("\u{2212}{}", number::percent(1.0 - change.step / now)),
-        None if change.room.0 >= 0.0 => {
-            format!("fits, {} per step", number::time(change.step))
-        }
-        None => format!("still {} over", number::memory(Bytes(-change.room.0))),
+/// What makes a job fit that does not, or that may not.
+fn to_fit(predictor: &Predictor<'_>, job: &Scenario, memory: &MemoryReport) -> Help {
+    let changes = memory_savings(predictor, job);
+    let lacking = number::memory(Bytes::from_gib(memory.lacking_gib));
+    let enough = changes.iter().any(FieldChange::is_enough);
+    let what = match (memory.fits, enough, changes.is_empty()) {
+        (false, true, _) => "Changes that make the job fit:",
+        (true, true, _) => "Changes that make the job likely to fit:",
+        (_, false, false) => "No single change is enough. Changes that save memory:",
+        (_, _, true) => "No change of this layout saves memory.",
     };
-    SuggestedChange {
-        key: change.key,
-        value: change.value.clone(),
-        label: format!("{}: {does}", named(change)),
-    }
+    let sentence = format!("The job needs {lacking} more per GPU to be likely to fit. {what}");
+    let shown = changes.iter().filter(|change| !enough || change.is_enough());
+    Help { sentence, offers: shown.take(MOST).map(saving).collect() }
+}
+
+/// Fields at their new values: `Micro-batch 2`.
+pub fn named(change: &FieldChange) -> String {
+    let one = |(key, value): &(&'static str, String)| {
+        let field = Field::find(key);
+        let text = field.map_or(value.as_str(), |field| field.label_of(value));
+        let text = text.parse().map_or_else(|_| text.to_owned(), number::integer);
+        format!("{} {text}", field.map_or(*key, |field| field.label))
+    };
+    change.fields.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// A change that saves memory, with whether that is enough and what a step then takes.
+fn saving(change: &FieldChange) -> SuggestedChange {
+    let results = if change.changes_results { ", other results" } else { "" };
+    let does = match change.fits {
+        true => format!(
+            "fits with a probability of {}, {} per step{results}",
+            number::percent(change.fit_probability),
+            number::time(change.step)
+        ),
+        false => format!("still {} over", number::memory(Bytes(-change.room.0))),
+    };
+    offer(change, &does)
+}
+
+/// A change that makes a step of now this time shorter.
+fn speed_up(change: &FieldChange, now: Seconds) -> SuggestedChange {
+    offer(change, &format!("\u{2212}{}", number::percent(1.0 - change.step / now)))
+}
+
+/// The change as a button.
+fn offer(change: &FieldChange, does: &str) -> SuggestedChange {
+    SuggestedChange { fields: change.fields.clone(), label: format!("{}: {does}", named(change)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::Document;
+    use crate::memory::{fits, peak};
 
     fn job(link: &str) -> Scenario {
         Document::from_link(link).expect("a link").document.scenario().expect("possible")
@@ -108,7 +124,7 @@ mod tests {
     /// Every suggested change has the effect that its button states.
     fn with(job: &Scenario, offer: &SuggestedChange) -> Scenario {
         let mut document = Document::from_scenario(job);
-        document.set(offer.key, &offer.value);
+        offer.fields.iter().for_each(|(key, value)| document.set(key, value));
         document.values().expect("numbers")
     }
 
@@ -128,9 +144,10 @@ mod tests {
         let full = job("#1;m=llama3-70b;g=dgx-h100;n=512;mb=8");
         assert!(!fits(&full, peak(&full).0));
         let help = helped(&full, false);
-        assert_eq!(help.sentence, "To make it fit:");
-        let changed = with(&full, &help.offers[0]);
-        assert!(fits(&changed, peak(&changed).0), "{help:?}");
+        assert!(help.sentence.ends_with("Changes that make the job fit:"), "{help:?}");
+        for offer in &help.offers {
+            assert!(report(&with(&full, offer)).is_likely(), "{offer:?}");
+        }
     }
 
     #[test]

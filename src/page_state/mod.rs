@@ -19,6 +19,7 @@ pub mod jobs;
 pub mod learning;
 pub mod links;
 pub mod measured;
+pub mod memory_curve;
 pub mod opening;
 pub mod page;
 pub mod panels;

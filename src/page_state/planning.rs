@@ -180,12 +180,12 @@ fn recommended(asked: &PlanningQuestion, chosen: &Candidate) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = asked.predictor().interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest, with {} memory headroom.",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest. {}",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),
         number::memory(chosen.peak_memory),
-        number::percent(margin),
+        margin.sentence(chosen),
     )];
     sentences.extend(untried(&scenario).into_iter().map(|field| field.sentence));
     sentences

@@ -10,8 +10,10 @@ use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, presets};
 use crate::scenario::plan::Plan;
-use crate::units::Bytes;
+use crate::tuner::{FieldChange, memory_savings};
+use crate::units::{Bytes, Seconds};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Forecast, layout, cost of the training run, and link.
 #[derive(Debug, Serialize)]
@@ -28,6 +30,9 @@ pub struct Report<'a> {
     model: ModelReport,
     /// The layout.
     plan: PlanReport,
+    /// Changes that save memory: those that make the job likely to fit first. Absent where it is likely to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    memory_savings: Vec<MemorySaving>,
     /// The whole run.
     run: RunCost,
     /// Accuracy of the forecast, and its evidence.
@@ -48,7 +53,39 @@ impl<'a> Report<'a> {
         let sureness = predictor.confidence(scenario);
         let (model, plan) = (ModelReport::of(scenario), PlanReport::of(scenario));
         let not_counted = scenario.model.uncounted.sentence();
-        Self { prediction, not_counted, model, plan, run, sureness, link }
+        let memory_savings = if prediction.memory.is_likely() {
+            Vec::new()
+        } else {
+            let changes = memory_savings(&Predictor::SHIPPED, scenario);
+            changes.into_iter().map(MemorySaving::of).collect()
+        };
+        Self { prediction, not_counted, model, plan, memory_savings, run, sureness, link }
+    }
+}
+
+/// A change of a job that saves memory, and its forecast.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MemorySaving {
+    /// Keys of the fields, and their other values.
+    fields: BTreeMap<&'static str, String>,
+    /// Whether training gives other results with it: less is trained, or in less precision.
+    changes_results: bool,
+    /// Time of one step with it.
+    step_s: Seconds,
+    /// Peak memory per GPU with it, GiB.
+    peak_gib: f64,
+    /// Whether the job then fits as counted.
+    fits: bool,
+    /// Probability that it then runs within the usable memory.
+    fit_probability: f64,
+}
+
+impl MemorySaving {
+    fn of(change: FieldChange) -> Self {
+        let FieldChange { fields, changes_results, step, peak, fits, fit_probability, .. } = change;
+        let (fields, peak_gib) = (fields.into_iter().collect(), peak.gib());
+        Self { fields, changes_results, step_s: step, peak_gib, fits, fit_probability }
     }
 }
 

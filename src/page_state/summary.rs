@@ -4,7 +4,7 @@ use super::page::PageForecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor};
-use crate::memory::MemoryReport;
+use crate::memory::{HostMemory, LIKELY, MemoryReport};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
@@ -243,19 +243,29 @@ pub fn fit(prediction: &Prediction) -> String {
 /// Probability of fitting from which on it is not worth a word.
 const SURE: f64 = 0.95;
 
-/// Probability below which a job that fits as counted is called tight.
-const EVEN: f64 = 0.5;
-
 /// How likely a job that fits as counted does so when it is run, in a sentence; nothing where that is as good as certain.
 pub fn odds(report: &MemoryReport) -> Option<String> {
     let likely = report.fit_probability;
     let said = report.fits && likely < SURE;
-    let word = if likely < EVEN { "Tight" } else { "Probably fits" };
+    let word = if likely < LIKELY { "Tight" } else { "Probably fits" };
     said.then(|| {
         format!(
             "{word}: the probability is {}, from the errors of published peaks of similar software.",
             number::percent(likely)
         )
+    })
+}
+
+/// What offloading needs of a node's host memory, in a sentence, and whether the node has it; nothing without offloading.
+pub fn host(memory: &HostMemory) -> Option<String> {
+    let size = |gib: f64| number::memory(Bytes::from_gib(gib));
+    let needed = size(memory.needed_gib);
+    (memory.needed_gib > 0.0).then(|| match memory.ram_gib.map(size) {
+        Some(ram) if !memory.holds() => format!(
+            "Offloading needs {needed} of host memory per node, more than the {ram} of the node. Offload less or use more nodes."
+        ),
+        Some(ram) => format!("Offloading needs {needed} of the {ram} of host memory per node."),
+        None => format!("Offloading needs {needed} of host memory per node."),
     })
 }
 

@@ -7,7 +7,7 @@ use super::pool::WorkerMessage;
 use crate::tuner::{Candidate, Counts, LayoutRow, Space};
 
 /// Numbers per candidate.
-pub const WIDTH: usize = 5;
+pub const WIDTH: usize = 6;
 
 /// What a worker says, as numbers.
 pub fn said(heard: &WorkerMessage) -> Vec<f64> {
@@ -43,15 +43,16 @@ pub fn heard(numbers: &[f64]) -> Option<WorkerMessage> {
 
 /// Appends one candidate.
 pub fn encode(candidate: &Candidate, into: &mut Vec<f64>) {
-    let Candidate { number, step, peak_memory, communication_share, bubble_share, .. } = *candidate;
-    into.extend([number as f64, step.0, peak_memory.0, communication_share, bubble_share]);
+    let Candidate { number, step, peak_memory, reserved_memory, communication_share, bubble_share, .. } =
+        *candidate;
+    into.extend([number as f64, step.0, peak_memory.0, reserved_memory.0, communication_share, bubble_share]);
 }
 
 /// Reads every whole candidate of a space.
 pub fn decode<'n>(numbers: &'n [f64], space: &'n Space) -> impl Iterator<Item = Candidate> + 'n {
     numbers.chunks_exact(WIDTH).filter_map(|chunk| match *chunk {
-        [number, step, peak, communication_share, bubble_share] => space.candidate(
-            &LayoutRow { index: number as usize, step, peak },
+        [number, step, peak, reserved, communication_share, bubble_share] => space.candidate(
+            &LayoutRow { index: number as usize, step, peak, reserved },
             communication_share,
             bubble_share,
         ),

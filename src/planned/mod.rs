@@ -15,7 +15,7 @@ use crate::fields::Field;
 use crate::forecast::Predictor;
 use crate::rules::offering;
 use crate::scenario::Scenario;
-use crate::tuner::{Candidate, Options, Ranking, Space, cleared};
+use crate::tuner::{Candidate, Margin, Options, Ranking, Space, cleared};
 
 /// The layout to take of all that a search has found for a job, those that do not fit behind the others: the recommended
 /// one; where none fits, the nearest to fitting.
@@ -23,7 +23,7 @@ pub fn choose<'r>(
     predictor: &Predictor<'_>,
     job: &Scenario,
     rows: &'r [Candidate],
-    margin: f64,
+    margin: Margin,
 ) -> Option<&'r Candidate> {
     predictor.recommended(job, rows, margin).or_else(|| rows.first())
 }

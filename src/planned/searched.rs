@@ -4,7 +4,7 @@ use crate::decimal;
 use crate::document::Document;
 use crate::scenario::Scenario;
 use crate::scenario::stack::StackLimits;
-use crate::tuner::{AXES, FreeAxes, MEMORY_MARGIN, Options, Space, cleared};
+use crate::tuner::{AXES, FreeAxes, Margin, Options, Space, cleared};
 
 /// Key of the view state: axes that are free though they usually are not, and, after a `-`, kept though they usually are
 /// free; with commas between them.
@@ -13,14 +13,14 @@ pub const FREE: &str = "free";
 pub const BEYOND: &str = "beyond";
 /// Key of the view state: rows that are kept.
 pub const TOP: &str = "top";
-/// Key of the view state: memory that a comfortable layout leaves free, percent.
+/// Key of the view state: memory that a comfortable layout leaves free, percent; blank for as much as makes it likely to fit.
 pub const MARGIN: &str = "margin";
 
 /// Numbers of rows that can be kept, the usual one first.
 pub const TOPS: [usize; 3] = [1_000, 10_000, 100_000];
 
-/// Share of the memory that can be asked to be left free, at most.
-const MOST_MARGIN: f64 = 0.5;
+/// Memory that can be asked to be left free, at most, percent.
+const MOST_MARGIN: f64 = 50.0;
 
 /// What is searched, and what is kept of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,8 +33,8 @@ pub struct Searched {
     pub beyond: bool,
     /// Rows that are kept.
     pub top: usize,
-    /// Share of the usable memory that a comfortable layout leaves free.
-    pub margin: f64,
+    /// What a comfortable layout leaves free of the memory.
+    pub margin: Margin,
 }
 
 impl Searched {
@@ -51,8 +51,8 @@ impl Searched {
         let kept = document.set_in_layout().filter(|_| planned);
         let free = kept.fold(free, |free, key| free.with(key, false));
         let top = TOPS.into_iter().find(|top| text(TOP) == top.to_string()).unwrap_or(TOPS[0]);
-        let margin = decimal::parse(text(MARGIN)).map(|percent| percent / 100.0);
-        let margin = margin.filter(|share| (0.0..=MOST_MARGIN).contains(share)).unwrap_or(MEMORY_MARGIN);
+        let percent = decimal::parse(text(MARGIN)).filter(|percent| (0.0..=MOST_MARGIN).contains(percent));
+        let margin = Margin::of_percent(percent);
         Self { free, planned, beyond: text(BEYOND) == "1", top, margin }
     }
 
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(with(key, text), usual, "{key}={text}");
         }
         assert_eq!(with(TOP, "100000").options().top, 100_000);
-        assert!((with(MARGIN, "10").options().margin - 0.1).abs() < 1e-12);
+        assert_eq!(with(MARGIN, "10").options().margin, Margin::Share(0.1));
     }
 
     #[test]

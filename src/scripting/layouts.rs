@@ -5,7 +5,7 @@ use crate::fields::Field;
 use crate::page_state::report::PlanReport;
 use crate::planned::Searched;
 use crate::scenario::Scenario;
-use crate::tuner::{AXES, Candidate, LayoutFamily, Ranking, families};
+use crate::tuner::{AXES, Candidate, LayoutFamily, Margin, Ranking, families};
 use crate::units::Seconds;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
@@ -55,6 +55,8 @@ pub struct Layout {
     pub room: f64,
     /// Whether the layout fits in memory.
     pub fits: bool,
+    /// Probability that it runs within the usable memory.
+    pub fit_probability: f64,
     /// The layout.
     pub plan: PlanReport,
     /// Link that opens the job in this layout, from its `#` on.
@@ -77,6 +79,7 @@ impl Layout {
             peak_gib: candidate.peak_memory.gib(),
             room: candidate.room,
             fits: candidate.fits,
+            fit_probability: candidate.fit_probability,
             plan: PlanReport::of(&Scenario { plan: candidate.plan, ..*job }),
             link: document.to_link(),
         }
@@ -92,7 +95,7 @@ impl Layouts {
         ranking: &Ranking,
         recommended: Option<&Candidate>,
         top: usize,
-        margin: f64,
+        margin: Margin,
     ) -> Self {
         let mut standing = vec![0; ranking.rows.len()];
         for LayoutFamily { first, others } in families(&ranking.rows, margin) {
@@ -151,7 +154,7 @@ pub fn searched(
     fixed: &[String],
     freed: &[String],
     beyond: bool,
-    margin: f64,
+    margin: Margin,
 ) -> Result<Searched, UnknownAxis> {
     let searched = Searched::of(document);
     let mut free = searched.free;

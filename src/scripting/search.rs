@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::forecast::Predictor;
 use crate::planned::to_rank;
 use crate::scenario::Scenario;
-use crate::tuner::{MEMORY_MARGIN, Options, Ranking, Search};
+use crate::tuner::{Margin, Options, Ranking, Search};
 use serde::Deserialize;
 
 /// What is asked of a ranking: the flags of `stepcast rank`, in the spelling of Python or of JavaScript.
@@ -24,16 +24,23 @@ pub struct AboutLayouts {
     /// Search layouts that the job's software cannot run, too.
     #[serde(alias = "anySoftware")]
     pub any_software: bool,
-    /// Share of the usable memory that a comfortable layout leaves free, percent.
-    pub margin: f64,
+    /// Share of the usable memory that a comfortable layout leaves free, percent; without one, it is likely to fit.
+    pub margin: Option<f64>,
     /// Time every layout that fits, instead of leaving out those that are proven to be slower.
     pub exhaustive: bool,
 }
 
 impl Default for AboutLayouts {
     fn default() -> Self {
-        let margin = 100.0 * MEMORY_MARGIN;
-        Self { top: 20, unfit: 0, fix: vec![], free: vec![], any_software: false, margin, exhaustive: false }
+        Self {
+            top: 20,
+            unfit: 0,
+            fix: vec![],
+            free: vec![],
+            any_software: false,
+            margin: None,
+            exhaustive: false,
+        }
     }
 }
 
@@ -47,12 +54,12 @@ impl AboutLayouts {
         predictor: Predictor<'p>,
         job: ReadFields,
     ) -> Result<LayoutSearch<'p>, Vec<Problem>> {
-        if !(0.0..100.0).contains(&self.margin) {
+        if self.margin.is_some_and(|percent| !(0.0..100.0).contains(&percent)) {
             return Err(vec![Problem::new("margin must be a percentage of at least 0 and less than 100.")]);
         }
         let ReadFields { document, .. } = job;
         let (document, job) = to_rank(&document).map_err(problems)?;
-        let margin = self.margin / 100.0;
+        let margin = Margin::of_percent(self.margin);
         let searched = searched(&document, &self.fix, &self.free, self.any_software, margin)
             .map_err(|unknown| vec![Problem::new(unknown.to_string())])?;
         let options = Options {

@@ -3,70 +3,86 @@
 use super::axes::{AXES, FreeAxes};
 use super::choice::CONVENIENCE;
 use super::rule_of_thumb::rule_of_thumb;
+use super::savings::{OF_JOB, is_allowed};
 use crate::fields::Field;
 use crate::forecast::Predictor;
-use crate::memory::{fits, peak, usable};
+use crate::memory::{LIKELY, report};
 use crate::rules::plan_is_legal;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::StackLimits;
 use crate::scenario::{Precision, Scenario};
 use crate::units::{Bytes, Seconds};
 
-/// A job with one field changed, and its forecast.
+/// A job with some fields changed, and its forecast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldChange {
-    /// Key of the field.
-    pub key: &'static str,
-    /// Its other value, as it is typed.
-    pub value: String,
-    /// Step with it.
+    /// Keys of the fields, and their other values as they are typed.
+    pub fields: Vec<(&'static str, String)>,
+    /// Whether training gives other results with it: less is trained, or in less precision.
+    pub changes_results: bool,
+    /// Time of one step with it.
     pub step: Seconds,
-    /// Memory headroom below the usable memory; negative if it does not fit.
+    /// Peak memory of the fullest stage with it.
+    pub peak: Bytes,
+    /// Memory headroom below the usable memory; negative if the job does not fit.
     pub room: Bytes,
+    /// Whether the job then fits as counted.
+    pub fits: bool,
+    /// Probability that the job then runs within the usable memory.
+    pub fit_probability: f64,
 }
 
 impl FieldChange {
-    fn of(predictor: &Predictor<'_>, changed: &Scenario, key: &'static str) -> Option<Self> {
-        let value = Field::find(key)?.canonical(changed);
-        Some(Self { key, value, step: predictor.step_time(changed), room: room(changed) })
+    /// The change of a job to another one in these fields.
+    pub(super) fn of(predictor: &Predictor<'_>, changed: &Scenario, keys: &[&'static str]) -> Option<Self> {
+        let typed = |key: &&'static str| Some((*key, Field::find(key)?.canonical(changed)));
+        let memory = report(changed);
+        Some(Self {
+            fields: keys.iter().map(typed).collect::<Option<_>>()?,
+            changes_results: false,
+            step: predictor.step_time(changed),
+            peak: Bytes::from_gib(memory.peak_gib),
+            room: Bytes::from_gib(memory.usable_gib - memory.peak_gib),
+            fits: memory.fits,
+            fit_probability: memory.fit_probability,
+        })
+    }
+
+    /// Whether the job then is likely to fit.
+    pub fn is_enough(&self) -> bool {
+        self.fits && self.fit_probability >= LIKELY
     }
 }
 
-fn room(job: &Scenario) -> Bytes {
-    Bytes(usable(job).0 - peak(job).0.0)
-}
-
-/// The single change that helps a job most. For a job that fits: the fastest layout change that still fits, or FP8
-/// matrix products, if either is faster by more than [`CONVENIENCE`]. For a job that does not fit: the fastest change
-/// that makes it fit, or the one that saves the most memory. Nothing if no change helps.
+/// The single change that makes a job that fits faster: the fastest layout that is as likely to fit, or FP8 matrix products, if
+/// either is faster by more than [`CONVENIENCE`]. Nothing if no change is.
 pub fn advice(predictor: &Predictor<'_>, job: &Scenario) -> Option<FieldChange> {
     let now = predictor.step_time(job);
-    let fitting = fits(job, peak(job).0);
-    let mut changes = layouts(predictor, job);
-    if fitting && let Some(change) = narrower(job).and_then(|job| FieldChange::of(predictor, &job, "prec")) {
-        changes.push(change);
-    }
-    let fast = changes.iter().filter(|change| change.room.0 >= 0.0);
+    let least = report(job).fit_probability.min(LIKELY);
+    let mut changes = layouts(predictor, job, |_| true);
+    let narrower = narrower(job).and_then(|job| FieldChange::of(predictor, &job, &["prec"]));
+    changes.extend(narrower);
+    let fast = changes.into_iter().filter(|change| change.fits && change.fit_probability >= least);
     let fastest = fast.min_by(|one, other| one.step.0.total_cmp(&other.step.0));
-    if fitting {
-        return fastest.filter(|change| change.step.0 * (1.0 + CONVENIENCE) < now.0).cloned();
-    }
-    let roomiest = changes.iter().max_by(|one, other| one.room.0.total_cmp(&other.room.0));
-    fastest.or(roomiest.filter(|change| change.room.0 > room(job).0)).cloned()
+    fastest.filter(|change| change.step.0 * (1.0 + CONVENIENCE) < now.0)
 }
 
-/// Every value of every searched axis that is legal with the layout's other values, and that the stack runs.
-fn layouts(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
+/// Every value of every searched axis of these that is legal with the layout's other values, and that the stack runs.
+pub(super) fn layouts(
+    predictor: &Predictor<'_>,
+    job: &Scenario,
+    of_axis: impl Fn(&str) -> bool,
+) -> Vec<FieldChange> {
     let limits = StackLimits::of_job(job);
     let mut changes = Vec::new();
-    for axis in AXES.iter().filter(|axis| FreeAxes::default().has(axis.key)) {
+    for axis in AXES.iter().filter(|axis| FreeAxes::default().has(axis.key) && of_axis(axis.key)) {
         (axis.vary)(job, &job.plan, &mut |plan: Plan| {
             // Sequence parallelism follows from tensor parallelism.
             let alone = plan.tensor_parallel == 1;
             let plan = Plan { sequence_parallel: plan.sequence_parallel && !alone, ..plan };
             let changed = Scenario { plan, ..*job };
             if plan != job.plan && limits.allows(&plan) && plan_is_legal(&changed) {
-                changes.extend(FieldChange::of(predictor, &changed, axis.key));
+                changes.extend(FieldChange::of(predictor, &changed, &[axis.key]));
             }
         });
     }
@@ -84,8 +100,8 @@ fn narrower(job: &Scenario) -> Option<Scenario> {
 /// Most doublings of the GPUs, or halvings of the sequence, to make a job fit.
 const MOST_DOUBLINGS: u32 = 7;
 
-/// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, or optimizer offload.
-/// Layouts come from the rule of thumb.
+/// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, or what saves memory in any layout
+/// ([`OF_JOB`]). Layouts come from the rule of thumb.
 pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let planned = |changed: Scenario| {
         let plan = rule_of_thumb(&changed)?;
@@ -104,9 +120,13 @@ pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange
         changed.workload.sequence = job.workload.sequence / times;
         planned(changed).filter(|changed| changed.workload.sequence > 0)
     });
-    let host = (!job.plan.offload_optimizer)
-        .then(|| planned(Scenario { plan: Plan { offload_optimizer: true, ..job.plan }, ..*job }))
-        .flatten();
-    let found = [("n", gpus), ("seq", sequence), ("oo", host)];
-    found.into_iter().filter_map(|(key, changed)| FieldChange::of(predictor, &changed?, key)).collect()
+    let of_size = [("n", gpus), ("seq", sequence)];
+    let of_size =
+        of_size.into_iter().filter_map(|(key, changed)| FieldChange::of(predictor, &changed?, &[key]));
+    let of_job = OF_JOB.iter().filter_map(|saving| {
+        let changed = planned(saving.of(job)?).filter(|changed| is_allowed(job, changed))?;
+        let change = FieldChange::of(predictor, &changed, &saving.keys(job, &changed))?;
+        Some(FieldChange { changes_results: saving.changes_results, ..change })
+    });
+    of_size.chain(of_job).collect()
 }

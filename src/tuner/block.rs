@@ -1,5 +1,6 @@
 //! One block of a space: all layouts with the same degrees, sequence and expert parallelism.
 
+use super::margin::Margin;
 use super::prices::{KERNELS, Prices, plain};
 use super::search::{Pending, SearchFindings};
 use super::space::{Pipelining, Space, SpaceCell};
@@ -87,7 +88,19 @@ struct Size<'s> {
 /// Memory limits of layouts on a GPU.
 struct Limits {
     usable: Bytes,
-    comfortable: Bytes,
+    /// The most that a comfortable layout has allocated, and reserved for that.
+    comfortable: [Bytes; 2],
+}
+
+impl Limits {
+    fn new(scenario: &Scenario, margin: Margin) -> Self {
+        let usable = memory::usable(scenario);
+        let comfortable = match margin {
+            Margin::Likely => [usable, memory::likely_limit(scenario)],
+            Margin::Share(share) => [usable * (1.0 - share), Bytes(f64::INFINITY)],
+        };
+        Self { usable, comfortable }
+    }
 }
 
 impl<'a> BlockScratch<'a> {
@@ -116,8 +129,7 @@ impl<'a> BlockScratch<'a> {
         }
         self.fill_variant(space, cell, plan);
         let variant_scenario = plain(&Scenario { plan: *plan, ..space.job });
-        let usable = memory::usable(&variant_scenario);
-        let limits = Limits { usable, comfortable: usable * (1.0 - found.options.margin) };
+        let limits = Limits::new(&variant_scenario, found.options.margin);
         let mut index = cell.first + variant as usize * cell.each;
         let mut begins = 0;
         for sizes in &cell.micro_batches {
@@ -186,20 +198,21 @@ impl<'a> BlockScratch<'a> {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
             let grow = self.facts.gradients_grow(&size.scenario, *level);
-            let held = self
-                .moments
-                .iter()
-                .zip(states)
-                .map(|(moment, states)| moment.with_states(states, grow).total().0);
-            let peak = held.fold(0.0, f64::max);
-            let row = LayoutRow { index: *index, step: f64::INFINITY, peak };
+            let held =
+                self.moments.iter().zip(states).map(|(moment, states)| moment.with_states(states, grow));
+            let [peak, reserved] = held.fold([Bytes::ZERO; 2], |most, held| {
+                let allocated = held.allocated();
+                if allocated > most[0] { [allocated, held.reserved()] } else { most }
+            });
+            let comfortable = peak <= limits.comfortable[0] && reserved <= limits.comfortable[1];
+            let (peak, reserved) = (peak.0, reserved.0);
+            let row = LayoutRow { index: *index, step: f64::INFINITY, peak, reserved };
             *index += 1;
             found.counts.layouts += 1;
             if peak > limits.usable.0 {
                 found.unfit.offer(peak / limits.usable.0, row);
                 continue;
             }
-            let comfortable = peak <= limits.comfortable.0;
             found.counts.fitting += 1;
             found.counts.comfortable += usize::from(comfortable);
             let layout = FittingLayout { at, pipelining, place, level: *level, row, comfortable };

@@ -1,5 +1,6 @@
 //! Which of the fastest layouts to recommend: the simplest that is as good as the best.
 
+use super::margin::Margin;
 use super::ranking::Candidate;
 use crate::forecast::Predictor;
 use crate::scenario::Scenario;
@@ -52,7 +53,7 @@ const SAME: f64 = 1e-6;
 /// Whether two layouts of one job are variants of one layout: they differ only in virtual stages, the split of layers
 /// and the sharding of states other than parameters; their steps differ by at most [`CONVENIENCE`]; and both leave
 /// `margin` of the memory free, or both fit without it, or neither fits.
-pub fn are_alike(one: &Candidate, other: &Candidate, margin: f64) -> bool {
+pub fn are_alike(one: &Candidate, other: &Candidate, margin: Margin) -> bool {
     let plain = |plan: &Plan| {
         let zero = if plan.zero.shards_parameters() { plan.zero } else { Zero::Optimizer };
         let virtual_stages = if plan.schedule.row().interleaves() { 1 } else { plan.virtual_stages };
@@ -75,7 +76,7 @@ pub struct LayoutFamily {
 }
 
 /// Groups rows into layouts with variants, in row order. `margin` is the share of memory to leave free.
-pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: f64) -> Vec<LayoutFamily> {
+pub fn families<'r>(rows: impl IntoIterator<Item = &'r Candidate>, margin: Margin) -> Vec<LayoutFamily> {
     let rows: Vec<&Candidate> = rows.into_iter().collect();
     let mut known = Known::new(rows.len());
     let mut families: Vec<LayoutFamily> = Vec::new();
@@ -189,7 +190,7 @@ impl Predictor<'_> {
         &self,
         job: &Scenario,
         rows: &'r [Candidate],
-        margin: f64,
+        margin: Margin,
     ) -> Option<&'r Candidate> {
         let comfortable = rows.iter().any(|row| row.is_comfortable(margin));
         let eligible = |row: &&Candidate| row.fits && (!comfortable || row.is_comfortable(margin));

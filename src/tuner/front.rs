@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn rows_that_are_beaten_go() {
-        let row = |index, step, peak| LayoutRow { index, step, peak };
+        let row = |index, step, peak| LayoutRow { index, step, peak, reserved: peak };
         let mut front = Front::default();
         for row in [row(0, 3.0, 3.0), row(1, 2.0, 4.0), row(2, 2.5, 2.0), row(3, 5.0, 1.0), row(4, 2.0, 4.0)]
         {

@@ -1,6 +1,7 @@
 //! Largest job that fits.
 
 use super::axes::FreeAxes;
+use super::margin::Margin;
 use super::study::{StudyPoint, point};
 use crate::fields::FIELDS;
 use crate::forecast::Predictor;
@@ -32,7 +33,7 @@ pub fn largest(
     predictor: &Predictor<'_>,
     job: &Scenario,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     extent: Extent,
 ) -> Option<Largest> {
     /// Most doublings and halvings: more than any field allows.

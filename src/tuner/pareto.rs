@@ -1,6 +1,7 @@
 //! Pareto-optimal layouts in two amounts, such as time and cost.
 
 use super::axes::FreeAxes;
+use super::margin::Margin;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -93,7 +94,7 @@ pub fn pareto(
     predictor: &Predictor<'_>,
     jobs: &[Scenario],
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     amounts: [Amount; 2],
 ) -> Vec<FrontPoint> {
     let by_memory = amounts.contains(&Amount::Memory);

@@ -1,6 +1,7 @@
 //! Number formats that a job could be trained in, and its best layout in each.
 
 use super::axes::FreeAxes;
+use super::margin::Margin;
 use super::study::{StudyPoint, point};
 use crate::forecast::Predictor;
 use crate::rules::multiplies;
@@ -26,7 +27,7 @@ pub fn by_precision(
     predictor: &Predictor<'_>,
     job: &Scenario,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
 ) -> Vec<StudyPoint> {
     let at = |precision| point(predictor, &job.with(precision), free, margin);
     let mut points: Vec<StudyPoint> = precisions(job).into_iter().filter_map(at).collect();

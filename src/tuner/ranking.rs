@@ -1,6 +1,7 @@
 //! Results of a search: its rows as layouts with the values that a table shows.
 
 use super::histogram::Histogram;
+use super::margin::Margin;
 use super::search::{COMFORTABLE, Counts, Options, Search};
 use super::space::Space;
 use super::top::LayoutRow;
@@ -35,6 +36,10 @@ pub struct Candidate {
     pub bubble_share: f64,
     /// Peak memory of the fullest stage.
     pub peak_memory: Bytes,
+    /// What the allocator would reserve for it of a device without end.
+    pub reserved_memory: Bytes,
+    /// Probability that it runs within the usable memory, 0 to 1.
+    pub fit_probability: f64,
     /// Memory headroom as a share of usable memory; negative if it does not fit.
     pub room: f64,
     /// Whether it fits in the GPU's memory.
@@ -96,7 +101,7 @@ impl Space {
         bubble_share: f64,
     ) -> Option<Candidate> {
         let scenario = Scenario { plan: self.at(row.index)?, ..*self.job() };
-        let outline = Candidate::outline(&scenario, Seconds(row.step), Bytes(row.peak));
+        let outline = Candidate::outline(&scenario, Seconds(row.step), [row.peak, row.reserved].map(Bytes));
         Some(Candidate { number: row.index, communication_share, bubble_share, ..outline })
     }
 }
@@ -124,20 +129,20 @@ impl Ranking {
     }
 
     /// A step that the kept comfortable layouts do not exceed, seconds; infinite while there are fewer of them.
-    pub fn comfortable_threshold(&self, margin: f64) -> f64 {
+    pub fn comfortable_threshold(&self, margin: Margin) -> f64 {
         let mut comfortable = self.rows.iter().filter(|row| row.is_comfortable(margin));
         comfortable.nth(COMFORTABLE - 1).map_or(f64::INFINITY, |row| row.step.0)
     }
 
-    /// The fastest layout that leaves this share of memory free; else the fastest that fits.
-    pub fn first(&self, margin: f64) -> Option<&Candidate> {
+    /// The fastest layout that leaves this margin of the memory free; else the fastest that fits.
+    pub fn first(&self, margin: Margin) -> Option<&Candidate> {
         first(&self.rows, margin)
     }
 }
 
-/// The fastest row that leaves this share of memory free; else the fastest that fits. Expects rows in order, fastest
+/// The fastest row that leaves this margin of the memory free; else the fastest that fits. Expects rows in order, fastest
 /// first.
-pub fn first(rows: &[Candidate], margin: f64) -> Option<&Candidate> {
+pub fn first(rows: &[Candidate], margin: Margin) -> Option<&Candidate> {
     let comfortable = rows.iter().find(|row| row.is_comfortable(margin));
     comfortable.or(rows.iter().find(|row| row.fits))
 }
@@ -180,12 +185,12 @@ impl Candidate {
         Self {
             communication_share: share(communication),
             bubble_share: share(parts.bubble),
-            ..Self::outline(scenario, estimate.step, estimate.peak_memory)
+            ..Self::outline(scenario, estimate.step, [estimate.peak_memory, estimate.reserved_memory])
         }
     }
 
-    /// A scenario's layout with its step and peak, without a breakdown.
-    fn outline(scenario: &Scenario, step: Seconds, peak_memory: Bytes) -> Self {
+    /// A scenario's layout with its step, and what is allocated and reserved at its peak, without a breakdown.
+    fn outline(scenario: &Scenario, step: Seconds, [peak_memory, reserved_memory]: [Bytes; 2]) -> Self {
         Self {
             plan: scenario.plan,
             number: 0,
@@ -197,6 +202,8 @@ impl Candidate {
             communication_share: f64::NAN,
             bubble_share: f64::NAN,
             peak_memory,
+            reserved_memory,
+            fit_probability: memory::fit_probability(scenario, reserved_memory),
             room: 1.0 - peak_memory / memory::usable(scenario),
             fits: memory::fits(scenario, peak_memory),
         }
@@ -208,8 +215,8 @@ impl Candidate {
         Bytes(self.peak_memory.0 * self.room / (1.0 - self.room))
     }
 
-    /// Whether it fits and leaves this share of memory free.
-    pub fn is_comfortable(&self, margin: f64) -> bool {
-        self.fits && self.room >= margin
+    /// Whether it fits and leaves this margin of the memory free.
+    pub fn is_comfortable(&self, margin: Margin) -> bool {
+        self.fits && margin.is_left(self.room, self.fit_probability)
     }
 }

@@ -1,6 +1,7 @@
 //! A sampled search, as in simulators that are too slow for an exhaustive one. Its result is compared with the
 //! exhaustive search.
 
+use super::margin::Margin;
 use super::ranking::Candidate;
 use super::space::Space;
 use crate::forecast::Predictor;
@@ -21,7 +22,7 @@ const STRIDE: f64 = 0.618_033_988_749_895;
 
 /// Forecasts `most` layouts of a coarse grid as in a manual search, spread evenly over the space: degrees, micro-batch
 /// and virtual stages in powers of two, an even split of layers, and the job's sharding.
-pub fn sampled(predictor: &Predictor<'_>, space: &Space, most: usize, margin: f64) -> Sampled {
+pub fn sampled(predictor: &Predictor<'_>, space: &Space, most: usize, margin: Margin) -> Sampled {
     let job = space.job();
     let mut estimator = predictor.estimator(job);
     let mut found = Sampled { best: None, forecast: 0 };

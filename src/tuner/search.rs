@@ -7,6 +7,7 @@
 use super::block::BlockScratch;
 use super::front::Front;
 use super::histogram::Histogram;
+use super::margin::Margin;
 use super::space::{MicroBatches, Space, SpaceCell};
 use super::top::{LayoutRow, Top};
 use crate::forecast::{Estimator, Predictor};
@@ -23,17 +24,13 @@ pub struct Options {
     pub top: usize,
     /// Number of rows to keep that do not fit, closest to fitting first.
     pub unfit: usize,
-    /// Share of the usable memory that a comfortable layout leaves free.
-    pub margin: f64,
+    /// What a comfortable layout leaves free of the memory.
+    pub margin: Margin,
     /// Whether bounds rule out layouts that cannot be among the rows; the rows are the same.
     pub bounded: bool,
     /// Whether to also keep the Pareto-optimal layouts in time and memory.
     pub pareto: bool,
 }
-
-/// Default share of usable memory that a comfortable layout leaves free: the error of peak-memory forecasts in 90 % of
-/// measured runs (docs/accuracy.md, "Memory").
-pub const MEMORY_MARGIN: f64 = 0.05;
 
 /// Replays between two checks whether to continue.
 const REPLAYS: usize = 256;
@@ -45,7 +42,7 @@ pub(super) const COMFORTABLE: usize = 100;
 
 impl Default for Options {
     fn default() -> Self {
-        Self { top: 1000, unfit: 100, margin: MEMORY_MARGIN, bounded: true, pareto: false }
+        Self { top: 1000, unfit: 100, margin: Margin::default(), bounded: true, pareto: false }
     }
 }
 
@@ -316,7 +313,8 @@ impl<'a> Search<'a> {
 fn promising(estimator: &mut Estimator<'_>, space: &Space) -> Vec<(u32, u32)> {
     let mut cells = Top::new(usize::MAX);
     for (index, cell) in space.cells.iter().enumerate() {
-        cells.offer(promise(estimator, space, cell), LayoutRow { index, step: 0.0, peak: 0.0 });
+        cells
+            .offer(promise(estimator, space, cell), LayoutRow { index, step: 0.0, peak: 0.0, reserved: 0.0 });
     }
     let variants = |at: usize| space.cells.get(at).map_or(0, |cell| cell.variants.len() as u32);
     let blocks = |cell: LayoutRow| (0..variants(cell.index)).map(move |variant| (cell.index as u32, variant));

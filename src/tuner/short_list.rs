@@ -1,6 +1,7 @@
 //! Suggested layouts among those that a search finds.
 
 use super::choice::{complexity, simplest_near};
+use super::margin::Margin;
 use super::ranking::Candidate;
 use crate::scenario::plan::{Plan, Schedule, StageSplit};
 
@@ -34,7 +35,7 @@ pub fn is_plain(plan: &Plan, node: u32) -> bool {
 
 /// The place of each suggested layout among rows, those that fit first, fastest first; a merit without a layout is left
 /// out. The safest and the simplest leave `margin` of the memory free if any layout does.
-pub fn short_list(rows: &[Candidate], node: u32, margin: f64) -> Vec<(Merit, usize)> {
+pub fn short_list(rows: &[Candidate], node: u32, margin: Margin) -> Vec<(Merit, usize)> {
     let fitting = || rows.iter().enumerate().take_while(|row| row.1.fits);
     let Some((_, fastest)) = fitting().next() else { return Vec::new() };
     let comfortable = fitting().any(|row| row.1.is_comfortable(margin));
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::forecast::Predictor;
-    use crate::tuner::{FreeAxes, MEMORY_MARGIN, Options, Space};
+    use crate::tuner::{FreeAxes, Options, Space};
 
     fn rows(link: &str) -> Vec<Candidate> {
         let job = Document::from_link(link).expect("a link").document.scenario().expect("possible");
@@ -73,7 +74,7 @@ mod tests {
     fn each_has_the_merit_that_it_is_shown_for() {
         for link in ["#1;m=llama3-70b;g=dgx-h100;n=512", "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=2;pp=1"] {
             let rows = rows(link);
-            let list = short_list(&rows, 8, MEMORY_MARGIN);
+            let list = short_list(&rows, 8, Margin::Likely);
             let of =
                 |merit| list.iter().find(|one| one.0 == merit).map(|one| &rows[one.1]).expect("a layout");
             let [fastest, safest, simplest] = [Merit::Fastest, Merit::Safest, Merit::Simplest].map(of);
@@ -84,7 +85,7 @@ mod tests {
             assert!(
                 plan.virtual_stages == 1
                     && plan.tensor_parallel <= 8
-                    && simplest.is_comfortable(MEMORY_MARGIN)
+                    && simplest.is_comfortable(Margin::Likely)
             );
         }
     }
@@ -93,6 +94,6 @@ mod tests {
     fn what_fits_nowhere_has_no_merit() {
         let rows = rows("#1;m=llama3-405b;g=dgx-a100-40g;n=8;gb=8;tp=8;pp=1");
         assert!(rows.iter().all(|row| !row.fits));
-        assert!(short_list(&rows, 8, MEMORY_MARGIN).is_empty());
+        assert!(short_list(&rows, 8, Margin::Likely).is_empty());
     }
 }

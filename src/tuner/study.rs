@@ -1,6 +1,7 @@
 //! The best layout on growing numbers of GPUs: scaling efficiency, run cost, and scaling limit.
 
 use super::axes::FreeAxes;
+use super::margin::Margin;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -100,7 +101,7 @@ impl Study {
         predictor: &Predictor<'_>,
         job: &Scenario,
         free: FreeAxes,
-        margin: f64,
+        margin: Margin,
         most: Seconds,
     ) -> Self {
         let node = job.cluster.gpus_per_node.max(1);
@@ -149,7 +150,7 @@ pub fn study(
     predictor: &Predictor<'_>,
     job: &Scenario,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     mode: Mode,
     gpus: &[u32],
 ) -> Study {
@@ -171,7 +172,7 @@ pub(super) fn point(
     predictor: &Predictor<'_>,
     job: &Scenario,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
 ) -> Option<StudyPoint> {
     let options = Options { top: 1, unfit: 0, margin, ..Options::default() };
     let mut search = predictor.search(Space::new(job, free), options);

@@ -12,6 +12,8 @@ pub struct LayoutRow {
     pub step: f64,
     /// Peak memory of the fullest stage, bytes.
     pub peak: f64,
+    /// What the allocator would reserve for it of a device without end, bytes.
+    pub reserved: f64,
 }
 
 /// A row by what it is sorted by, then by its number.

@@ -1,6 +1,7 @@
 //! Why one layout is faster than another, and what would change the answer.
 
 use super::axes::FreeAxes;
+use super::margin::Margin;
 use super::ranking::Candidate;
 use super::search::Options;
 use super::space::Space;
@@ -191,7 +192,7 @@ pub fn worth_of_memory(
     predictor: &Predictor<'_>,
     job: &Scenario,
     free: FreeAxes,
-    margin: f64,
+    margin: Margin,
     amounts: &[f64],
 ) -> Vec<MemoryWorth> {
     let with = |gib: f64| {

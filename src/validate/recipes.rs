@@ -5,12 +5,12 @@
 
 use super::MeasuredRun;
 use crate::forecast::{Predictor, Untried, untried};
-use crate::memory::{peak, usable};
+use crate::memory::{LIKELY, report};
 use crate::rules::stack_runs;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::tuner::{
-    AXES, Candidate, FreeAxes, LayoutComparison, MEMORY_MARGIN, Options, Space, compare, rule_of_thumb,
+    AXES, Candidate, FreeAxes, LayoutComparison, Margin, Options, Space, compare, rule_of_thumb,
 };
 use serde::Serialize;
 
@@ -39,6 +39,8 @@ pub struct PublishedRecipe {
     pub plan: Plan,
     /// Share of the usable memory that it leaves free by the forecast, below 0 where it does not fit.
     pub room: f64,
+    /// Probability that it fits.
+    pub fit_probability: f64,
     /// Whether its stack is known to run it.
     pub stack_runs: bool,
     /// The fastest layout that leaves the margin of the memory free; the fastest that fits where none does.
@@ -81,9 +83,9 @@ impl PublishedRecipe {
         self.rule_s.map(|rule_s| rule_s / self.found.step.0)
     }
 
-    /// Whether it leaves the margin of the memory free, by the forecast.
+    /// Whether it is likely to fit, by the forecast.
     pub fn is_comfortable(&self) -> bool {
-        self.room >= MEMORY_MARGIN
+        self.fit_probability >= LIKELY
     }
 }
 
@@ -124,6 +126,7 @@ fn rate(run: &MeasuredRun, scenario: &Scenario) -> f64 {
 fn recipe(predictor: &Predictor<'_>, run: &MeasuredRun, scenario: &Scenario) -> Option<PublishedRecipe> {
     let (found, layouts) = search(predictor, scenario, FreeAxes::default())?;
     let forecast_s = predictor.step_time(scenario).0;
+    let memory = report(scenario);
     let mut recipe = PublishedRecipe {
         id: run.id.clone(),
         source: run.source.clone(),
@@ -133,7 +136,8 @@ fn recipe(predictor: &Predictor<'_>, run: &MeasuredRun, scenario: &Scenario) -> 
         measured_s: run.measured_s,
         forecast_s,
         plan: scenario.plan,
-        room: 1.0 - peak(scenario).0 / usable(scenario),
+        room: 1.0 - memory.peak_gib / memory.usable_gib,
+        fit_probability: memory.fit_probability,
         stack_runs: stack_runs(scenario),
         found,
         rule_s: rule_of_thumb(scenario).map(|plan| predictor.step_time(&Scenario { plan, ..*scenario }).0),
@@ -157,7 +161,7 @@ fn search(predictor: &Predictor<'_>, job: &Scenario, free: FreeAxes) -> Option<(
         predictor.search(Space::new(job, free), Options { top: 1, unfit: 0, ..Options::default() });
     search.finish();
     let ranking = search.ranking();
-    ranking.first(MEMORY_MARGIN).map(|found| (*found, ranking.counts.layouts))
+    ranking.first(Margin::Likely).map(|found| (*found, ranking.counts.layouts))
 }
 
 /// Contribution of each axis to the recipe's ratio.

@@ -326,6 +326,7 @@ fn cluster<'a>(get: &impl Fn(&str) -> &'a str) -> Result<Cluster, String> {
         gpus_per_node,
         host_link: machine.cluster.host_link,
         host: machine.cluster.host,
+        host_memory: machine.cluster.host_memory,
         scale_up: scale_up(&machine.cluster, gpus, gpus_per_node, domain),
         network: Network {
             nics_per_node,

@@ -55,6 +55,9 @@ fn forecast(row: &Row) -> MemoryReport {
         if titan { "torchtitan" } else { "eager" },
         get("reduce"),
     );
+    if get("group") != "0" {
+        link = link.replace(";zero=3;", &format!(";zero=hsdp;shg={};", get("group")));
+    }
     if get("experts") != "0" {
         link.push_str(&format!(";moe={};topk={};effn={}", get("experts"), get("top_k"), get("expert_ffn")));
     }
@@ -84,6 +87,7 @@ fn told(row: &Row) -> String {
         "compiled",
         "loss",
         "reduce",
+        "group",
     ];
     columns.map(|column| row[column].as_str()).join(" ")
 }

@@ -4,7 +4,7 @@ use stepcast::document::{Document, examples};
 use stepcast::forecast::Predictor;
 use stepcast::rules::stack_runs;
 use stepcast::scenario::Scenario;
-use stepcast::tuner::{FreeAxes, MEMORY_MARGIN, Options, Ranking, Space, compare, rule_of_thumb};
+use stepcast::tuner::{FreeAxes, Margin, Options, Ranking, Space, compare, rule_of_thumb};
 
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
 
@@ -23,7 +23,7 @@ fn ranked(job: &Scenario, bounded: bool) -> Ranking {
 
 /// The layout that `stepcast rank` says to take.
 fn recommended(job: &Scenario, ranking: &Ranking) -> stepcast::tuner::Candidate {
-    *PREDICTOR.recommended(job, &ranking.rows, MEMORY_MARGIN).expect("a layout")
+    *PREDICTOR.recommended(job, &ranking.rows, Margin::Likely).expect("a layout")
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn the_search_beats_the_rule_where_replicas_are_many_and_their_batches_small() {
     let job = example("gpt3-175b-4096xa100-tuned");
     let chosen = recommended(&job, &ranked(&job, true));
     assert_eq!(chosen.plan, job.plan, "the example is the recommended layout");
-    assert!(chosen.is_comfortable(MEMORY_MARGIN) && stack_runs(&job));
+    assert!(chosen.is_comfortable(Margin::Likely) && stack_runs(&job));
     let plan = rule_of_thumb(&job).expect("the rule has a layout");
     let rule = Scenario { plan, ..job };
     assert!(stack_runs(&rule) && PREDICTOR.predict(&rule).expect("possible").memory.fits);

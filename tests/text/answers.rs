@@ -4,14 +4,15 @@ use proptest::prelude::*;
 use stepcast::constants::Constants;
 use stepcast::document::Document;
 use stepcast::forecast::{Difference, Predictor};
+use stepcast::memory::LIKELY;
 use stepcast::run_cost::RunCost;
 use stepcast::scaling::Mode;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule};
 use stepcast::tuner::{
-    Amount, CONVENIENCE, Candidate, Extent, FreeAxes, FrontPoint, Goal, Histogram, HistogramBin,
-    MEMORY_MARGIN, Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families,
-    first, in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
+    Amount, CONVENIENCE, Candidate, Extent, FreeAxes, FrontPoint, Goal, Histogram, HistogramBin, Margin,
+    Merit, Options, Ranking, Search, Space, are_alike, best, compare, complexity, families, first,
+    in_some_layout, influences, largest, pareto, resized, sampled, short_list, study, worth_of_memory,
 };
 use stepcast::units::Seconds;
 
@@ -105,13 +106,13 @@ fn the_recommended_layout_is_the_simplest_of_the_best() {
         for ratio_half in [0.0, 0.06, 0.3] {
             let constants = Constants { ratio_half, ..*PREDICTOR.constants() };
             let predictor = Predictor::new(&constants);
-            let chosen = predictor.recommended(&job, &ranking.rows, MEMORY_MARGIN).expect("a layout");
-            let comfortable = |row: &&Candidate| row.is_comfortable(MEMORY_MARGIN);
+            let chosen = predictor.recommended(&job, &ranking.rows, Margin::Likely).expect("a layout");
+            let comfortable = |row: &&Candidate| row.is_comfortable(Margin::Likely);
             let usual = |row: &&Candidate| row.plan.schedule == Schedule::OneForwardOneBackward;
             let best = ranking.rows.iter().find(comfortable).expect("a comfortable layout");
             let plain = ranking.rows.iter().filter(comfortable).find(usual).expect("one under 1F1B");
             let best = if predictor.are_tied(&job, best, plain) { plain } else { best };
-            assert!(chosen.is_comfortable(MEMORY_MARGIN));
+            assert!(chosen.is_comfortable(Margin::Likely));
             assert!(chosen.step.0 <= best.step.0 * (1.0 + CONVENIENCE));
             let near = |row: &&Candidate| row.step.0 <= best.step.0 * (1.0 + CONVENIENCE);
             for row in ranking.rows.iter().filter(comfortable).filter(near) {
@@ -139,15 +140,15 @@ proptest! {
         let job = Document::from_link(&link).expect("a link").document.values().expect("numbers");
         let Some(job) = in_some_layout(&job) else { return Ok(()) };
         let rows = ranked(&job, 1000).rows;
-        let Some(chosen) = PREDICTOR.recommended(&job, &rows, MEMORY_MARGIN) else { return Ok(()) };
+        let Some(chosen) = PREDICTOR.recommended(&job, &rows, Margin::Likely) else { return Ok(()) };
         let three = |row: &Candidate| (row.step.0, row.peak_memory.0, complexity(&row.plan));
         let (step, peak, simple) = three(chosen);
-        for row in rows.iter().filter(|row| row.is_comfortable(MEMORY_MARGIN) == chosen.is_comfortable(MEMORY_MARGIN)) {
+        for row in rows.iter().filter(|row| row.is_comfortable(Margin::Likely) == chosen.is_comfortable(Margin::Likely)) {
             let other = three(row);
             let beaten = other.0 <= step && other.1 <= peak && other.2 <= simple && other != three(chosen);
             prop_assert!(!beaten, "{chosen:?} is beaten by {row:?}");
         }
-        let list = short_list(&rows, job.cluster.gpus_per_node, MEMORY_MARGIN);
+        let list = short_list(&rows, job.cluster.gpus_per_node, Margin::Likely);
         let simplest = list.iter().find(|one| one.0 == Merit::Simplest).map(|one| &rows[one.1]);
         prop_assert!(simplest.is_none_or(|row| row.step >= chosen.step), "{chosen:?} and {simplest:?}");
     }
@@ -156,19 +157,22 @@ proptest! {
 #[test]
 fn where_nothing_is_comfortable_what_fits_is_recommended() {
     let ranking = ranked(&llama(), 50);
-    let margin = ranking.rows.iter().map(|row| row.room).fold(0.0, f64::max) + 0.01;
+    let margin = Margin::Share(ranking.rows.iter().map(|row| row.room).fold(0.0, f64::max) + 0.01);
     let chosen = PREDICTOR.recommended(&llama(), &ranking.rows, margin).expect("a layout");
     assert!(chosen.step.0 <= ranking.rows[0].step.0 * (1.0 + CONVENIENCE));
     assert_eq!(first(&ranking.rows, margin), ranking.rows.first());
     let unfit = [Candidate { fits: false, room: -0.1, ..ranking.rows[0] }];
-    assert_eq!((first(&unfit, 0.05), PREDICTOR.recommended(&llama(), &unfit, 0.05)), (None, None));
+    assert_eq!(
+        (first(&unfit, Margin::Share(0.05)), PREDICTOR.recommended(&llama(), &unfit, Margin::Share(0.05))),
+        (None, None)
+    );
 }
 
 /// Families cover every row once, and hold what comes out alike.
 #[test]
 fn families_cover_the_rows() {
     let rows = ranked(&llama(), 1000).rows;
-    let families = families(&rows, MEMORY_MARGIN);
+    let families = families(&rows, Margin::Likely);
     let mut places: Vec<usize> =
         families.iter().flat_map(|family| [family.first].into_iter().chain(family.others.clone())).collect();
     places.sort_unstable();
@@ -180,7 +184,7 @@ fn families_cover_the_rows() {
         let head = &rows[family.first];
         assert!(family.others.is_sorted());
         for other in family.others.iter().map(|place| &rows[*place]) {
-            assert!(are_alike(head, other, MEMORY_MARGIN) && are_alike(other, head, MEMORY_MARGIN));
+            assert!(are_alike(head, other, Margin::Likely) && are_alike(other, head, Margin::Likely));
             let ratio = other.step / head.step;
             assert!((1.0 - 1e-6..=1.0 + 1.01 * CONVENIENCE).contains(&ratio), "{ratio}");
             assert!(
@@ -189,7 +193,7 @@ fn families_cover_the_rows() {
             );
             let Plan { virtual_stages, stage_split, zero, .. } = head.plan;
             assert_eq!(Plan { virtual_stages, stage_split, zero, ..other.plan }, head.plan);
-            assert_eq!(head.is_comfortable(MEMORY_MARGIN), other.is_comfortable(MEMORY_MARGIN));
+            assert_eq!(head.is_comfortable(Margin::Likely), other.is_comfortable(Margin::Likely));
         }
     }
 }
@@ -215,7 +219,7 @@ fn influences_are_of_the_machine() {
 fn more_memory_is_worth_no_less() {
     let mut job = job("#1;m=llama3-70b;g=dgx-a100-40g;n=64;gb=256;tp=8;pp=8");
     job.model.layers = 80;
-    let worth = worth_of_memory(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, &[0.0, 4.0, 40.0]);
+    let worth = worth_of_memory(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, &[0.0, 4.0, 40.0]);
     assert_eq!(worth.len(), 3);
     assert!(worth[0].step >= worth[1].step && worth[1].step > worth[2].step, "{worth:?}");
 }
@@ -225,7 +229,7 @@ fn more_memory_is_worth_no_less() {
 fn studies_find_the_best_layout_at_each_point() {
     let job = llama();
     let found =
-        study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64, 24, 12]);
+        study(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, Mode::Strong, &[16, 32, 64, 24, 12]);
     let gpus: Vec<u32> = found.points.iter().map(|point| point.gpus).collect();
     assert_eq!(
         (gpus.as_slice(), found.without_layout.as_slice()),
@@ -235,7 +239,7 @@ fn studies_find_the_best_layout_at_each_point() {
         let mut alone = job;
         alone.cluster.gpus = point.gpus;
         let best = ranked(&alone, 1);
-        assert_eq!(best.first(MEMORY_MARGIN).map(|row| row.step), Some(point.layout.step));
+        assert_eq!(best.first(Margin::Likely).map(|row| row.step), Some(point.layout.step));
         assert!(point.interval.low < point.layout.step && point.layout.step < point.interval.high);
         let hours = point.cost.time.0 / 3600.0 * f64::from(point.gpus);
         assert!((point.cost.gpu_hours / hours - 1.0).abs() < 1e-12);
@@ -248,12 +252,12 @@ fn studies_find_the_best_layout_at_each_point() {
     assert!(found.best(Goal::Deadline(Seconds(1.0))).is_none());
     let mut cheaper = job;
     cheaper.run.price /= 3.0;
-    let other = study(&PREDICTOR, &cheaper, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32]);
+    let other = study(&PREDICTOR, &cheaper, FreeAxes::default(), Margin::Likely, Mode::Strong, &[16, 32]);
     let both = [found.clone(), other];
     let of = |goal| best(&both, goal).map(|(of, point)| (of, point.gpus));
     assert_eq!((of(Goal::Fastest), of(Goal::Deadline(Seconds(1.0)))), (Some((0, 64)), None));
     assert_eq!(of(Goal::Cheapest).map(|found| found.0), Some(1));
-    let weak = study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Weak, &[32, 64]);
+    let weak = study(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, Mode::Weak, &[32, 64]);
     assert_eq!(weak.points.iter().map(|point| point.global_batch).collect::<Vec<_>>(), [128, 256]);
 }
 
@@ -262,12 +266,12 @@ fn what_is_largest_fits_and_twice_it_does_not() {
     let job = llama();
     for extent in [Extent::Context, Extent::Layers, Extent::MicroBatch] {
         let free = FreeAxes::default();
-        let found = largest(&PREDICTOR, &job, free, MEMORY_MARGIN, extent).expect("something fits");
+        let found = largest(&PREDICTOR, &job, free, Margin::Likely, extent).expect("something fits");
         assert!(!found.is_bound, "{extent:?}");
         let found = found.point.scenario;
         assert!(found.validate().is_ok());
         let peak = PREDICTOR.predict(&found).expect("possible").memory;
-        assert!(peak.peak_gib <= peak.usable_gib * (1.0 - MEMORY_MARGIN));
+        assert!(peak.fit_probability >= LIKELY);
         let size = |job: &Scenario| match extent {
             Extent::Context => job.workload.sequence,
             Extent::Layers => job.model.layers,
@@ -296,7 +300,7 @@ fn what_is_largest_fits_and_twice_it_does_not() {
 fn a_field_that_ends_the_search_for_the_largest_is_no_want_of_memory() {
     let link = "#1;m=llama3-8b;g=dgx-h100;n=8;gb=8;seq=1024;hidden=64;ffn=64;heads=1;kv=1;dh=64;tp=1;pp=1";
     let (small, free) = (job(link), FreeAxes::default());
-    let found = largest(&PREDICTOR, &small, free, MEMORY_MARGIN, Extent::Layers).expect("it fits");
+    let found = largest(&PREDICTOR, &small, free, Margin::Likely, Extent::Layers).expect("it fits");
     assert!(found.is_bound, "{}", found.point.scenario.model.layers);
 }
 
@@ -304,18 +308,18 @@ fn a_field_that_ends_the_search_for_the_largest_is_no_want_of_memory() {
 #[test]
 fn a_deadline_is_met_to_the_node() {
     let job = llama();
-    let coarse = study(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[16, 32, 64]);
+    let coarse = study(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, Mode::Strong, &[16, 32, 64]);
     let [.., before, last] = coarse.points.as_slice() else { panic!("{coarse:?}") };
     let most = before.cost.time * 0.4 + last.cost.time * 0.6;
-    let found = coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, most);
+    let found = coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, most);
     let best = found.best(Goal::Deadline(most)).expect("the last meets it");
     assert!(best.cost.time <= most && best.gpus < 64 && best.gpus > 32, "{}", best.gpus);
     let less = resized(&job, Mode::Strong, best.gpus - 8).expect("possible");
-    let less = study(&PREDICTOR, &less, FreeAxes::default(), MEMORY_MARGIN, Mode::Strong, &[best.gpus - 8]);
+    let less = study(&PREDICTOR, &less, FreeAxes::default(), Margin::Likely, Mode::Strong, &[best.gpus - 8]);
     assert!(less.points.iter().all(|point| point.cost.time > most), "{less:?}");
     assert!(found.points.is_sorted_by_key(|point| point.gpus));
     let never = Seconds(1.0);
-    assert_eq!(coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), MEMORY_MARGIN, never), coarse);
+    assert_eq!(coarse.clone().refined(&PREDICTOR, &job, FreeAxes::default(), Margin::Likely, never), coarse);
 }
 
 /// Every layout that fits is counted once: timed where it is timed, left out with what is proven of it.
@@ -385,13 +389,13 @@ fn fronts_are_what_none_beats_in_both_amounts() {
         let value = |point: &FrontPoint| amounts.map(|amount| amount.of(point));
         let points: Vec<[f64; 2]> = all
             .iter()
-            .filter(|(_, row)| by_memory || row.is_comfortable(MEMORY_MARGIN))
+            .filter(|(_, row)| by_memory || row.is_comfortable(Margin::Likely))
             .map(|(scenario, layout)| {
                 let cost = RunCost::of(scenario, layout.step);
                 value(&FrontPoint { job: 0, scenario: *scenario, layout: *layout, cost })
             })
             .collect();
-        let found = pareto(&PREDICTOR, &jobs, FreeAxes::default(), MEMORY_MARGIN, amounts);
+        let found = pareto(&PREDICTOR, &jobs, FreeAxes::default(), Margin::Likely, amounts);
         let beats = |a: &[f64; 2], b: &[f64; 2]| {
             // Sums of one row may differ in their last digits by how they were added up.
             let no_more = |one: f64, other: f64| one <= other * (1.0 + 1e-9);
@@ -419,15 +423,15 @@ fn fronts_are_what_none_beats_in_both_amounts() {
 fn a_sampled_search_finds_no_better() {
     let job = job("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536;tp=8;pp=8");
     let ranking = ranked(&job, 100);
-    let best = ranking.first(MEMORY_MARGIN).expect("one fits");
+    let best = ranking.first(Margin::Likely).expect("one fits");
     let space = Space::new(&job, FreeAxes::default());
     let mut last = f64::INFINITY;
     for most in [0, 10, 300, usize::MAX] {
-        let found = sampled(&PREDICTOR, &space, most, MEMORY_MARGIN);
+        let found = sampled(&PREDICTOR, &space, most, Margin::Likely);
         assert!(found.forecast <= most && found.forecast < space.len() / 4, "{}", found.forecast);
         assert!(most == usize::MAX || found.forecast == most);
         let Some(row) = found.best else { continue };
-        assert!(row.step.0 >= best.step.0 * (1.0 - 1e-9) && row.is_comfortable(MEMORY_MARGIN));
+        assert!(row.step.0 >= best.step.0 * (1.0 - 1e-9) && row.is_comfortable(Margin::Likely));
         assert!(row.plan.pipeline_parallel.is_power_of_two() && row.plan.zero == job.plan.zero);
         assert!(row.step.0 <= last, "more samples find no worse");
         last = row.step.0;

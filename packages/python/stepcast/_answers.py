@@ -270,6 +270,26 @@ class HiddenCommunication(Answer):
 
 
 @dataclass(frozen=True)
+class HostMemory(Answer):
+    """Host memory of a node, GiB. All are zero without offloading."""
+
+    optimizer_gib: float
+    """Optimizer states, 32-bit weights and gradients of its GPUs."""
+
+    parameters_gib: float
+    """Parameter shards."""
+
+    activations_gib: float
+    """Offloaded part of the activations of all micro-batches in flight."""
+
+    needed_gib: float
+    """All of it."""
+
+    ram_gib: Optional[float] = None
+    """Memory of the node; absent if it is not known."""
+
+
+@dataclass(frozen=True)
 class Ignored(Answer):
     """Setting without a field."""
 
@@ -388,6 +408,9 @@ class Layout(Linked):
     fits: bool
     """Whether the layout fits in memory."""
 
+    fit_probability: float
+    """Probability that it runs within the usable memory."""
+
     plan: PlanReport
     """The layout."""
 
@@ -478,14 +501,43 @@ class MemoryReport(Answer):
     `PeakClass`) that would, as far off as they were measured from what would be reserved. They are of jobs that ran, so
     near the limit it is too high."""
 
+    lacking_gib: float
+    """Device memory that the job lacks to be as likely to fit as not, GiB."""
+
     worst_stage: int
     """Number of the fullest stage."""
 
     owner: str
     """What takes most of that stage's peak: the label of one of `StageMemory::parts`."""
 
+    host: HostMemory
+    """Host memory that a node needs for what is offloaded."""
+
     stages: tuple[StageMemory, ...]
     """Footprint per stage."""
+
+
+@dataclass(frozen=True)
+class MemorySaving(Answer):
+    """A change of a job that saves memory, and its forecast."""
+
+    fields: dict[str, str]
+    """Keys of the fields, and their other values."""
+
+    changes_results: bool
+    """Whether training gives other results with it: less is trained, or in less precision."""
+
+    step_s: Seconds
+    """Time of one step with it."""
+
+    peak_gib: float
+    """Peak memory per GPU with it, GiB."""
+
+    fits: bool
+    """Whether the job then fits as counted."""
+
+    fit_probability: float
+    """Probability that it then runs within the usable memory."""
 
 
 @dataclass(frozen=True)
@@ -787,6 +839,9 @@ class Prediction(Linked):
 
     interval_own_runs: Optional[int] = None
     """Measured steps of the user that the forecast is adjusted to, and that narrow the range."""
+
+    memory_savings: Optional[tuple[MemorySaving, ...]] = None
+    """Changes that save memory: those that make the job likely to fit first. Absent where it is likely to."""
 
     not_counted: Optional[str] = None
     """Parts of the model that are not modelled, in a sentence; absent if there are none."""

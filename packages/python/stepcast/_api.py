@@ -76,7 +76,7 @@ def rank(
     fix: Iterable[str] = (),
     free: Iterable[str] = (),
     any_software: bool = False,
-    margin: float = 5.0,
+    margin: Optional[float] = None,
     exhaustive: bool = False,
     progress: Optional[Progress] = None,
     **fields: Unpack[Fields],
@@ -85,8 +85,9 @@ def rank(
 
     `top` and `unfit` are numbers of layouts to list, of those that fit and of those that do not. Fields in `fix` keep the
     job's value; those in `free` are varied besides the usual ones. `any_software` searches unsupported layouts, too.
-    `margin` is the memory headroom of the recommended layout in percent. `exhaustive` simulates every layout that fits
-    (same result, slower). `progress` is called with the number of layouts done and of all.
+    `margin` is the memory headroom of the recommended layout in percent of the usable memory; by default it is as much
+    as makes the layout more likely to fit than not. `exhaustive` simulates every layout that fits (same result, slower).
+    `progress` is called with the number of layouts done and of all.
     """
     options = {
         "top": top,

@@ -52,6 +52,7 @@ KEYS: dict[str, str] = {
     "head_value_dimension": "dv",
     "hidden_size": "hidden",
     "host_link": "host",
+    "host_memory": "ram",
     "host_processor": "cpu",
     "indexer_head_dimension": "idxd",
     "indexer_heads": "idxh",
@@ -342,6 +343,10 @@ class Fields(TypedDict, total=False):
     host_link: Union[float, str]
     """Host link, GB/s. Bandwidth between one GPU and host memory in one direction (PCIe or NVLink-C2C). Used only for offloading."""
     host: Union[float, str]
+
+    host_memory: Union[float, str]
+    """Host memory, GB per node. Memory of one node's host, for what is offloaded to it. 0 if it is not known: then what a node needs is only stated."""
+    ram: Union[float, str]
 
     host_processor: str
     """Host processor. CPU that launches the kernels. A launch takes about 2.6 times as long on a Grace core as on a Xeon core, which limits jobs with many small kernels."""

@@ -172,6 +172,16 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.host,
         "CPU that launches the kernels. A launch takes about 2.6 times as long on a Grace core as on a Xeon core, which limits jobs with many small kernels."
     ),
+    quantity!(
+        "ram",
+        "Host memory",
+        "GB per node",
+        0.0..=1_000_000.0,
+        cluster.host_memory,
+        |value| Bytes(value * 1e9),
+        |size: Bytes| size.0 / 1e9,
+        "Memory of one node's host, for what is offloaded to it. 0 if it is not known: then what a node needs is only stated."
+    ),
     integer!(
         "nics",
         "Network ports per node",

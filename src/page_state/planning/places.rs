@@ -220,9 +220,9 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     ];
     let label = field.label;
     let mut sentences = vec![format!(
-        "{label}: the largest value that fits is {}, in powers of two of the current value, with {} memory headroom.",
+        "{label}: the largest value that fits is {}, in powers of two of the current value, with {}.",
         shown(&found.scenario),
-        number::percent(asked.searched.margin)
+        asked.searched.margin.words()
     )];
     if is_bound {
         sentences.push(BOUND.to_owned());

@@ -4,11 +4,12 @@ use super::columns::{ColumnReader, RankingColumn};
 use super::filter::Filter;
 use super::tables::Table;
 use crate::forecast::Predictor;
+use crate::memory::MemoryReport;
 use crate::number;
 use crate::order::places;
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
-use crate::tuner::{Candidate, MEMORY_MARGIN, families, first};
+use crate::tuner::{Candidate, Margin, families, first};
 use crate::units::Seconds;
 use core::cmp::Ordering;
 
@@ -24,7 +25,7 @@ pub struct RankingQuery {
     /// Numbers of layouts whose variants are rows of their own.
     pub unfolded: Vec<usize>,
     /// Share of memory to leave free.
-    pub margin: f64,
+    pub margin: Margin,
 }
 
 impl Default for RankingQuery {
@@ -34,7 +35,7 @@ impl Default for RankingQuery {
             filters: Vec::new(),
             infeasible: false,
             unfolded: Vec::new(),
-            margin: MEMORY_MARGIN,
+            margin: Margin::default(),
         }
     }
 }
@@ -117,7 +118,7 @@ impl RankingQuery {
 /// What the memory of a layout says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// It leaves the requested share free.
+    /// It leaves the requested margin free.
     Comfortable,
     /// It fits, and leaves less.
     Tight,
@@ -126,12 +127,22 @@ pub enum Room {
 }
 
 impl Room {
-    /// The class of a layout when this share is to be left free.
-    pub fn of(row: &Candidate, margin: f64) -> Self {
-        match row.fits {
-            false => Self::Unfit,
-            true if row.is_comfortable(margin) => Self::Comfortable,
-            true => Self::Tight,
+    /// The class of a layout when this margin is to be left free.
+    pub fn of(row: &Candidate, margin: Margin) -> Self {
+        Self::when(row.fits, margin.is_left(row.room, row.fit_probability))
+    }
+
+    /// The class of a forecast layout.
+    pub fn of_report(report: &MemoryReport, margin: Margin) -> Self {
+        let room = 1.0 - report.peak_gib / report.usable_gib;
+        Self::when(report.fits, margin.is_left(room, report.fit_probability))
+    }
+
+    fn when(fits: bool, leaves_margin: bool) -> Self {
+        match (fits, leaves_margin) {
+            (false, _) => Self::Unfit,
+            (true, true) => Self::Comfortable,
+            (true, false) => Self::Tight,
         }
     }
 }
@@ -148,7 +159,7 @@ pub struct Standing {
 }
 
 /// Rank of a layout with this step time; `None` while no row fits.
-pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: f64) -> Option<Standing> {
+pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: Margin) -> Option<Standing> {
     let fitting = || rows.iter().filter(|row| row.fits);
     let best = first(rows, margin)?;
     let current = fitting().find(|row| row.plan == *plan);
@@ -161,11 +172,11 @@ pub fn standing(rows: &[Candidate], plan: &Plan, step_s: f64, margin: f64) -> Op
 
 /// Where the layout on the form stands, in a sentence. `room` is that of the layout, `margin` the share of memory that is
 /// to be left free.
-pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: f64) -> String {
+pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: Margin) -> String {
     /// Difference that is not worth a word.
     const NOTHING: f64 = 0.0005;
     let reference = if standing.best.is_comfortable(margin) {
-        format!("the fastest layout with {}\u{a0}% memory headroom", number::fixed(margin * 100.0, 0))
+        format!("the fastest layout with {}", margin.words())
     } else {
         "the fastest layout that fits".to_owned()
     };

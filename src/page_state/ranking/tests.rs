@@ -25,6 +25,8 @@ pub(in crate::page_state) fn candidate(tensor_parallel: u32, step_s: f64, fits: 
         communication_share: 0.1,
         bubble_share: 0.05,
         peak_memory: Bytes::from_gib(if fits { 60.0 } else { 100.0 }),
+        reserved_memory: Bytes::from_gib(if fits { 65.0 } else { 109.0 }),
+        fit_probability: if fits { 0.7 } else { 0.0 },
         room: if fits { 0.2 } else { -0.3 },
         fits,
     }
@@ -98,27 +100,27 @@ fn variants_stand_under_the_first() {
     let unfolded = RankingQuery { unfolded: vec![2], ..RankingQuery::default() }.arrange(&rows, &job());
     let beneath = [place(2, 1, 2, false), place(0, 3, 0, true), place(3, 4, 0, true), place(1, 2, 0, false)];
     assert_eq!(unfolded[..4], beneath);
-    rows[3].room = 0.01;
+    rows[3].fit_probability = 0.4;
     assert_eq!(RankingQuery::default().arrange(&rows, &job()).len(), 4, "a tight one stands for itself");
-    let roomy = RankingQuery { margin: 0.0, ..RankingQuery::default() };
+    let roomy = RankingQuery { margin: Margin::Share(0.0), ..RankingQuery::default() };
     assert_eq!(roomy.arrange(&rows, &job()).len(), 3);
 }
 
 #[test]
 fn a_plan_knows_its_place() {
     let mut rows = rows();
-    let standing_of = |rows: &[Candidate], plan: &Plan, step| standing(rows, plan, step, 0.1);
+    let standing_of = |rows: &[Candidate], plan: &Plan, step| standing(rows, plan, step, Margin::Share(0.1));
     let eight = candidate(8, 2.0, true).plan;
     let standing = standing_of(&rows, &eight, 2.0).expect("rows that fit");
     assert_eq!((standing.place, standing.best.number), (Some(2), 2));
     assert!((standing.slower - 1.0).abs() < 1e-12);
-    let said = |standing, room| verdict(&standing, Seconds(2.0), room, 0.1);
+    let said = |standing, room| verdict(&standing, Seconds(2.0), room, Margin::Share(0.1));
     let text = said(standing, Room::Comfortable);
     assert!(text.contains("100.0\u{a0}% slower") && text.ends_with("rank 2."), "{text}");
     assert!(said(standing, Room::Unfit).ends_with("does not fit."));
     // The fastest leaves too little free.
     rows[0].room = 0.05;
-    assert_eq!(Room::of(&rows[0], 0.1), Room::Tight);
+    assert_eq!(Room::of(&rows[0], Margin::Share(0.1)), Room::Tight);
     let standing = standing_of(&rows, &eight, 2.0).expect("rows that fit");
     assert_eq!(standing.best.number, 8);
     assert!(said(standing, Room::Comfortable).contains("this is the fastest"));

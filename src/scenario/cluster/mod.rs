@@ -31,6 +31,8 @@ pub struct Cluster {
     pub host_link: BytesPerSecond,
     /// The host's processor.
     pub host: HostProcessor,
+    /// Memory of one node's host; zero if it is not known.
+    pub host_memory: Bytes,
 }
 
 /// An accelerator, by its data sheet. All rates are dense (no sparsity).

@@ -117,7 +117,7 @@ pub(super) const fn node(
     host: HostProcessor,
 ) -> Cluster {
     let host_link = BytesPerSecond::from_gigabytes(host_link);
-    Cluster { gpu, gpus, gpus_per_node: gpus, scale_up, network, host_link, host }
+    Cluster { gpu, gpus, gpus_per_node: gpus, scale_up, network, host_link, host, host_memory: Bytes::ZERO }
 }
 
 /// A scale-up fabric of this many GPUs, with GB/s per GPU.

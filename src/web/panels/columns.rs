@@ -54,8 +54,8 @@ fn limits(props: &PanelProps) -> Html {
             </label>
             <span class="control">
                 <label for="margin">{ "Memory headroom, %" }</label>
-                <input type="number" id="margin" min="0" max="50" step="1" onchange={margin}
-                    value={number::fixed(searched.margin * 100.0, 0)} />
+                <input type="number" id="margin" min="0" max="50" step="1" onchange={margin} placeholder="auto"
+                    value={searched.margin.percent().map(|percent| number::fixed(percent, 0))} />
             </span>
             <Pick panel="ranking" name={TOP} label="Maximum rows" value={searched.top.to_string()} entries={tops.to_vec()}
                 show={&props.show} />

@@ -9,7 +9,12 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::{Plan, Schedule, StageSplit};
 use stepcast::schedule::Timeline;
 
-crate::laws::laws!(ranking_and_report_agree, timeline_and_report_agree, a_link_says_it_all);
+crate::laws::laws!(
+    ranking_and_report_agree,
+    timeline_and_report_agree,
+    memory_over_a_step_agrees,
+    a_link_says_it_all
+);
 
 /// Passes that a timeline is replayed with here, at most: longer ones take their time and say no more.
 const MOST_PASSES: u64 = 40_000;
@@ -22,6 +27,32 @@ fn ranking_and_report_agree(drawn: &Drawn, _: f64) -> Verdict {
     sure(light.tokens_per_s_per_gpu == full.tokens_per_s_per_gpu, || "tokens per second".to_owned())?;
     sure(light.peak_memory.gib() == full.memory.peak_gib, || format!("{:?}", light.peak_memory))?;
     sure(light.fits == full.memory.fits, || format!("fits: {} and {}", light.fits, full.memory.fits))
+}
+
+/// Memory over a step, made of the replayed passes, is highest where the forecast has the peak of the stage. Closed forms of what is
+/// in flight are upper bounds where micro-batches are few; where weight gradients run apart, the most activations need
+/// not be held at the loss.
+fn memory_over_a_step_agrees(drawn: &Drawn, _: f64) -> Verdict {
+    let (scenario, plan) = (&drawn.scenario, &drawn.scenario.plan);
+    let batches = scenario.micro_batches();
+    if 2 * u64::from(plan.chunks()) * u64::from(batches) > MOST_PASSES {
+        return Ok(());
+    }
+    let memory = forecast(scenario).memory;
+    for stage in [0, plan.pipeline_parallel - 1, memory.worst_stage] {
+        let curve =
+            Predictor::SHIPPED.memory_over_step(scenario, stage).map_err(|errors| format!("{errors:?}"))?;
+        let most = curve.iter().map(|point| point.memory.total().0).fold(0.0, f64::max);
+        let peak = memory.stages[stage as usize].total().0;
+        let told = || format!("stage {stage}: {most} over the step, {peak} in the forecast");
+        sure(most <= peak * (1.0 + ROUNDING), told)?;
+        let bound = plan.schedule.splits_backward() || batches < 4 * plan.pipeline_parallel;
+        sure(bound || most >= peak * (1.0 - ROUNDING), told)?;
+        sure(curve.is_sorted_by(|one, other| one.time.0 <= other.time.0 + ROUNDING), || {
+            format!("{curve:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// The replayed pipeline takes what the breakdown leaves for it: the slowest stage's passes, the bubble and the

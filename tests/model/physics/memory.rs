@@ -310,22 +310,6 @@ fn a_report_names_the_fullest_stage() {
     assert_eq!(owners(|memory| &mut memory.workspace), "Workspace");
 }
 
-/// What waits on the host: a share of the activations but for the two layers passing through, and the optimizer whole.
-#[test]
-fn the_host_holds_what_is_offloaded() {
-    let layer = T / 2.0 * KEPT;
-    let held = |share: &str, stage| stage_memory(&job(&[("oa", share)]), stage).activations.0;
-    assert_close(held("50", 0), 0.5 * 32.0 * layer + 0.5 * 2.0 * layer);
-    assert_close(held("100", 1), 2.0 * layer);
-    // Never more than without: a stage of one layer in flight passes through whole.
-    let one = [("layers", "4"), ("oa", "100")];
-    assert_close(stage_memory(&job(&one), 3).activations.0, layer);
-    let away = stage_memory(&job(&[("oo", "1"), ("stack", "fms-fsdp"), ("rc", "full"), ("sp", "0")]), 1);
-    assert_eq!(away.optimizer.0, 0.0);
-    let running = T * 8.0 * H + T / 2.0 * (KEPT - 8.0 * H) - 2.0 * T * H + 2.0 * T * H + T / 2.0 * 12.0 * H;
-    assert_close(away.workspace.0, LIBRARIES + 4.0 * T * H + running);
-}
-
 /// Latent attention keeps its latents beside queries, keys and values of every head; a shared expert its insides, and
 /// experts split over two ranks each half of the insides of both ranks' copies.
 #[test]

@@ -13,6 +13,7 @@ mod context;
 mod experts;
 mod gates;
 mod host;
+mod host_memory;
 mod host_update;
 mod hosts;
 mod instinct;

@@ -71,7 +71,7 @@ fn what_fits_comes_first_and_the_fastest_of_it() {
     assert!(ranking.unfit.windows(2).all(|pair| pair[0].room >= pair[1].room), "the nearest come first");
     let counts = ranking.counts;
     assert_eq!((counts.layouts, counts.fitting), (all, ranking.rows.len()));
-    let roomy = ranking.rows.iter().filter(|row| row.room >= Options::default().margin).count();
+    let roomy = ranking.rows.iter().filter(|row| row.is_comfortable(Options::default().margin)).count();
     assert_eq!(counts.comfortable, roomy);
     assert!(roomy < counts.fitting, "some are tight");
 }

@@ -20,7 +20,7 @@ use stepcast::page_state::search::{SearchProgress, Status};
 use stepcast::page_state::wire;
 use stepcast::planned::{Searched, choose};
 use stepcast::scenario::Scenario;
-use stepcast::tuner::Candidate;
+use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
@@ -127,7 +127,7 @@ fn use_plan(
     progress: &SearchProgress,
     forecast: &PageForecast,
     document: &Shared<Document>,
-    margin: f64,
+    margin: Margin,
     dispatch: &Dispatch,
 ) {
     let planned = document.is_planned() && !progress.stale;

@@ -38,9 +38,9 @@ pub(crate) fn helps(help: Option<&Help>, dispatch: &Dispatch) -> Html {
                 <strong>{ help.sentence.clone() }</strong>
                 for offer in help.offers.iter() {
                     { " " }
-                    <button type="button" class="suggestion" key={offer.key} onclick={
-                        let (dispatch, key, text) = (dispatch.clone(), offer.key, offer.value.clone());
-                        move |_: MouseEvent| dispatch.emit(Action::Choose { key, text: text.clone() })
+                    <button type="button" class="suggestion" key={offer.label.clone()} onclick={
+                        let (dispatch, fields) = (dispatch.clone(), offer.fields.clone());
+                        move |_: MouseEvent| dispatch.emit(Action::Set(fields.clone()))
                     }>{ offer.label.clone() }</button>
                 }
             } else {

@@ -18,7 +18,7 @@ use stepcast::page_state::{summary, wire};
 use stepcast::planned::Searched;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
-use stepcast::tuner::Candidate;
+use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use table::RankTable;
@@ -74,7 +74,7 @@ pub(crate) struct RankingView {
     forecast: Shared<PageForecast>,
     arranged: Shared<Arranged>,
     standing: Option<Standing>,
-    margin: f64,
+    margin: Margin,
 }
 
 /// Where a part of the ranking is drawn, in addition to the panels.
@@ -200,11 +200,7 @@ fn controls(ranked: &RankingView, props: &PanelProps) -> Html {
 fn standing_line(standing: &Standing, ranked: &RankingView, take: &Callback<String>) -> Html {
     let RankingView { told, forecast, arranged, margin, .. } = ranked;
     let memory = &forecast.prediction.memory;
-    let room = match 1.0 - memory.peak_gib / memory.usable_gib {
-        _ if !memory.fits => Room::Unfit,
-        room if room >= *margin => Room::Comfortable,
-        _ => Room::Tight,
-    };
+    let room = Room::of_report(memory, *margin);
     let own = forecast.scenario.plan;
     let place = arranged.place_of(&told.rows, &own);
     let find = place.map(|place| {

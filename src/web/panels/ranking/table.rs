@@ -16,7 +16,7 @@ use stepcast::page_state::summary;
 use stepcast::page_state::your_runs::predictor_of;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
-use stepcast::tuner::Candidate;
+use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
@@ -43,7 +43,7 @@ pub(crate) struct RankTableProps {
     /// Holds the view state.
     pub(crate) document: Shared<Document>,
     /// Share of memory to leave free.
-    pub(crate) margin: f64,
+    pub(crate) margin: Margin,
     /// The first rows are on their way.
     pub(crate) awaited: bool,
     /// The job.
