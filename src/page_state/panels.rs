@@ -160,6 +160,8 @@ panels! {
     Stages: "stages", "Pipeline stages", Time;
     /// What each stage's GPUs hold.
     Memory: "memory", "Memory per GPU, by stage", Memory;
+    /// What a GPU of the fullest stage holds over a step.
+    MemoryCurve: "memory-curve", "Memory over a step", Memory;
     /// Who sends how much to whom.
     Matrix: "matrix", "Communication matrix", Communication;
     /// Messages of one rank.

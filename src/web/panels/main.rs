@@ -21,6 +21,7 @@ mod learned;
 mod links;
 mod matrix;
 mod memory;
+mod memory_curve;
 mod messages;
 mod operator;
 mod operators;
@@ -66,6 +67,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
         Panel::Waterfall => html! { <waterfall::WaterfallPanel ..props.clone() /> },
         Panel::Memory => html! { <memory::MemoryPanel ..props.clone() /> },
+        Panel::MemoryCurve => html! { <memory_curve::MemoryCurvePanel ..props.clone() /> },
         Panel::Jobs => html! { <jobs::JobsPanel ..props.clone() /> },
         Panel::Saved => html! { <saved::SavedPanel ..props.clone() /> },
         Panel::Operators => operators::operators(&props.forecast.prediction),

@@ -42,7 +42,7 @@ impl Plot for Memory {
 }
 
 /// Token of the style sheet that colours an owner, and class of its swatch.
-fn token(key: &str) -> (&'static str, &'static str) {
+pub(crate) fn token(key: &str) -> (&'static str, &'static str) {
     match key {
         "weights" => ("--c-weights", "swatch swatch-weights"),
         "gradients" => ("--c-gradients", "swatch swatch-gradients"),
