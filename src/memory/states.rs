@@ -86,9 +86,10 @@ impl States {
         // With optimizer offload, the host holds the optimizer states.
         let on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated };
         let [layer, end] = scenario.training.update();
-        let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
+        let updated_ends = trained.ends() / if zero == Zero::None { 1.0 } else { ranks };
         let ends_on_gpu = if scenario.plan.offload_optimizer { 0.0 } else { updated_ends };
-        let frozen = frozen(scenario, parameters, ranks, expert_ranks);
+        let frozen =
+            frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
         Self {
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
@@ -147,9 +148,24 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     widened + result
 }
 
-/// Bytes of frozen weights on a GPU, with the ends of the model in 16 bits: all weights; or, if parameters are sharded,
-/// the rank's shard, the gathered layers and the ends. For quantized weights, the largest matrix in 16 bits is added
-/// while a product reads it.
+/// Bytes of a frozen encoder in 16 bits: all of it; or, if parameters are sharded, the rank's shard and the gathered
+/// layers.
+fn frozen_tower(scenario: &Scenario, parameters: &StageParameters, ranks: f64) -> f64 {
+    let of = &parameters.tower;
+    let kept =
+        if scenario.training.adapters.freeze() { 0.0 } else { of.trained(scenario.freezes_tower()).total() };
+    let whole = of.total() - kept;
+    if whole > 0.0 && scenario.plan.zero.shards_parameters() {
+        let gathered = of.layer * of.layers.min(GATHERED_LAYERS);
+        let shard = if scenario.plan.fetches_parameters() { 0.0 } else { whole / ranks };
+        return WEIGHT * whole.min(shard + gathered);
+    }
+    WEIGHT * whole
+}
+
+/// Bytes of the frozen weights of adapters' layers on a GPU, with the ends of the model in 16 bits: all weights; or, if
+/// parameters are sharded, the rank's shard, the gathered layers and the ends. For quantized weights, the largest matrix
+/// in 16 bits is added while a product reads it.
 fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
     let adapters = &scenario.training.adapters;
     if !adapters.freeze() {
@@ -157,7 +173,8 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     }
     let ends = parameters.embedding + parameters.head;
     let bytes = adapters.base_bytes();
-    let (shared, experts) = (bytes * (parameters.shared() - ends), bytes * parameters.experts());
+    let of_decoder = parameters.shared() - parameters.tower.total();
+    let (shared, experts) = (bytes * (of_decoder - ends), bytes * parameters.experts());
     let whole = shared + experts + WEIGHT * ends;
     let held = if scenario.plan.zero.shards_parameters() {
         let gathered =

@@ -279,6 +279,22 @@ modules! {
     /// Projection of a layer's own embedding to the residual stream.
     LayerEmbeddingOutput = "layer_embedding_output", Other;
 
+    // An encoder in front of the decoder.
+    /// Embedding of patches or frames, and positions added to it.
+    PatchEmbedding = "patch_embedding", Other;
+    /// Last norm of the encoder.
+    EncoderNorm = "encoder_norm", Other;
+    /// Tensor-parallel gather of a projector's input, and the reduction of its gradient.
+    ProjectorInputGather = "projector_input_gather", Other;
+    /// Up-projection of a projector.
+    ProjectorUp = "projector_up", Other;
+    /// Activation of a projector.
+    ProjectorActivation = "projector_activation", Other;
+    /// Projection to the decoder's width.
+    ProjectorDown = "projector_down", Other;
+    /// Tensor-parallel reduction of a projector's output.
+    ProjectorReduce = "projector_reduce", Other;
+
     // Embedding, head and loss.
     /// Input embedding.
     Embedding = "embedding", Other;

@@ -30,7 +30,7 @@ impl Program<'_> {
     pub(crate) fn keeps(&self, place: Place, call: &Call) -> f64 {
         let saved = &call.saves;
         match self.scenario.plan.recompute {
-            _ if !place.recomputes() => saved.total(),
+            _ if !self.recomputes(place) => saved.total(),
             Recompute::None => saved.total(),
             Recompute::Full | Recompute::Every(_) => saved.layer_output,
             Recompute::Selective if !self.formats.unfused_attention => match self.profile.selective_drops {
