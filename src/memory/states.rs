@@ -148,19 +148,18 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     widened + result
 }
 
-/// Bytes of a frozen encoder in 16 bits: all of it; or, if parameters are sharded, the rank's shard and the gathered
-/// layers.
+/// Bytes of a frozen encoder in 16 bits: all of it, or the rank's shard, since its layers are gathered while none of the
+/// decoder's are.
 fn frozen_tower(scenario: &Scenario, parameters: &StageParameters, ranks: f64) -> f64 {
     let of = &parameters.tower;
-    let kept =
-        if scenario.training.adapters.freeze() { 0.0 } else { of.trained(scenario.freezes_tower()).total() };
-    let whole = of.total() - kept;
-    if whole > 0.0 && scenario.plan.zero.shards_parameters() {
-        let gathered = of.layer * of.layers.min(GATHERED_LAYERS);
-        let shard = if scenario.plan.fetches_parameters() { 0.0 } else { whole / ranks };
-        return WEIGHT * whole.min(shard + gathered);
+    let adapted = scenario.training.adapters.freeze();
+    let kept = if adapted { 0.0 } else { of.trained(scenario.freezes_tower()).total() };
+    let whole = WEIGHT * (of.total() - kept);
+    match scenario.plan.zero.shards_parameters() {
+        true if scenario.plan.fetches_parameters() => 0.0,
+        true => whole / ranks,
+        false => whole,
     }
-    WEIGHT * whole
 }
 
 /// Bytes of the frozen weights of adapters' layers on a GPU, with the ends of the model in 16 bits: all weights; or, if

@@ -184,6 +184,16 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         }
         "muon" => vec![("opt", "muon")],
         "ple" | "plev" => vec![("pp", "1"), ("vpp", "1"), ("sched", "1f1b"), ("ple", "64")],
+        key if key.starts_with("enc") => vec![
+            ("enc", "4"),
+            ("ench", "256"),
+            ("encf", "1024"),
+            ("enca", "8"),
+            ("enct", "256"),
+            ("encm", "4"),
+            ("encw", "588"),
+            ("encpf", if place < 0.5 { "0" } else { "512" }),
+        ],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],
