@@ -29,7 +29,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, model: &mut Model
     for (table, part, tower, parameters) in &mut of_kinds {
         let Some(table) = table else { continue };
         *parameters = estimate(settings, table);
-        let found = File { settings, table }.tower(model, *part)?;
+        let found = EncoderTable { settings, table }.tower(model, *part)?;
         *tower = found.map(|tower| (tower, TowerParameters::new(&Model { tower, ..*model }, 1).total()));
     }
     let largest = of_kinds
@@ -104,12 +104,12 @@ fn estimate(settings: &Settings, table: &str) -> f64 {
 }
 
 /// One encoder's table in a file.
-struct File<'a> {
+struct EncoderTable<'a> {
     settings: &'a mut Settings,
     table: &'a str,
 }
 
-impl File<'_> {
+impl EncoderTable<'_> {
     /// The encoder, with projectors to a language model; nothing where its family or a size is not known.
     fn tower(&mut self, model: &Model, part: UncountedParts) -> Result<Option<Tower>, ImportError> {
         let outer = outer_type(self.settings);
