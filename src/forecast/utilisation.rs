@@ -31,14 +31,18 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let own_embedding = 3.0 * hidden * f64::from(model.layer_embeddings.width);
     let layer = |kind: LayerKind| {
         let attention = || {
+            let sequence = f64::from(sequence);
+            // Keys and values of cross-attention are projected from the encoder's outputs.
+            let crossed = model.tower.merged_per_sequence() / sequence.max(1.0);
+            let times = if kind.mixer == Mixer::Crossed { crossed } else { 1.0 };
             let (projections, head_widths) = attention_projections(
                 &model.of_kind(kind),
                 f64::from(model.mixer_input(kind)),
-                model.projected_keys_values(kind),
+                times * f64::from(model.projected_keys_values(kind)),
             );
-            let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
-            let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
-            projections + core + selection(model, kind.mixer, f64::from(sequence))
+            let pairs = model.pairs(kind.mixer, sequence, 0.0);
+            let core = 0.5 * pairs * sequence * heads * head_widths;
+            projections + core + selection(model, kind.mixer, sequence)
         };
         let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
         let mixer = match kind.parts() {
@@ -70,7 +74,7 @@ fn of_use(model: &Model, kind: LayerKind) -> f64 {
 
 /// Weights of the projections of attention of an input of this width to this many elements of keys and values, and the
 /// width of a head's query and value together.
-fn attention_projections(model: &Model, input: f64, key_values: u32) -> (f64, f64) {
+fn attention_projections(model: &Model, input: f64, key_values: f64) -> (f64, f64) {
     let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads));
     let latent = &model.latent;
     if latent.kv_rank > 0 {
@@ -92,7 +96,6 @@ fn attention_projections(model: &Model, input: f64, key_values: u32) -> (f64, f6
         } else {
             hidden * heads * value
         };
-        let key_values = f64::from(key_values);
         (queries + output + input * (key_values + value * gates), width + value)
     }
 }

@@ -128,7 +128,7 @@ fn backward(program: &Program<'_>) -> f64 {
     let mlp = program.inside() * shapes.up_branches * HALF;
     let queries = shapes.tokens * shapes.heads * shapes.core_query;
     let core = if program.formats.unfused_attention {
-        shapes.tokens * shapes.heads * shapes.sequence * HALF
+        shapes.tokens * shapes.heads * shapes.all_keys * HALF
     } else {
         queries * SINGLE
     };

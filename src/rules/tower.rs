@@ -1,6 +1,8 @@
 //! Rules for an encoder in front of the decoder.
 
 use super::{Rule, error};
+use crate::scenario::Scenario;
+use crate::scenario::model::Mixer;
 
 /// Encoders, and their sizes.
 pub(super) static RULES: &[Rule] = &[
@@ -34,7 +36,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| {
             let tower = &s.model.tower;
-            tower.exists() && tower.merged_per_sequence() > f64::from(s.workload.sequence)
+            tower.exists() && !crosses(s) && tower.merged_per_sequence() > f64::from(s.workload.sequence)
         },
         explain: |s, _| {
             let merged = s.model.tower.merged_per_sequence().ceil();
@@ -48,22 +50,66 @@ pub(super) static RULES: &[Rule] = &[
             error("enct", problem, vec![s.workload.sequence.to_string()])
         },
     },
+    Rule {
+        broken: |s| {
+            let tower = &s.model.tower;
+            tower.exists() && tower.projectors == 0 && tower.hidden != s.model.hidden
+        },
+        explain: |s, _| {
+            let (inner, outer) = (s.model.tower.hidden, s.model.hidden);
+            let problem = format!(
+                "Without a projector, the encoder's hidden size {inner} is not the decoder's {outer}"
+            );
+            error("encpn", problem, vec!["1".to_owned()])
+        },
+    },
+    Rule {
+        broken: |s| crosses(s) && (!s.model.tower.exists() || s.model.latent.kv_rank > 0),
+        explain: |_, _| {
+            let problem = "Cross-attention (x in the layer pattern) needs an encoder, and no MLA";
+            error("lay", problem.to_owned(), vec![String::new()])
+        },
+    },
 ];
 
+/// Whether any layer attends to the encoder's outputs.
+fn crosses(s: &Scenario) -> bool {
+    s.model.pattern.any(|letter| letter.mixer == Mixer::Crossed)
+}
+
 /// Encoders under a layout.
-pub(super) static LAYOUT_RULES: &[Rule] = &[Rule {
-    broken: |s| {
-        let (tower, ranks) = (&s.model.tower, s.plan.tensor_parallel);
-        let inner = if tower.projector_inner > 0 { tower.projector_inner } else { tower.projected_width() };
-        let projector = tower.projectors == 0 || inner.is_multiple_of(ranks);
-        let splits = tower.heads.is_multiple_of(ranks) && tower.ffn.is_multiple_of(ranks) && projector;
-        tower.exists() && !splits
+pub(super) static LAYOUT_RULES: &[Rule] = &[
+    Rule {
+        broken: |s| crosses(s) && s.plan.pipeline_parallel > 1,
+        explain: |_, _| {
+            let problem = "PP is not supported with cross-attention, because the encoder's outputs are not sent between stages";
+            error("pp", problem.to_owned(), vec!["1".to_owned()])
+        },
     },
-    explain: |s, rule| {
-        let problem = format!("Encoder heads or sizes are not divisible by TP {}", s.plan.tensor_parallel);
-        super::layout::tensor_error(s, rule, problem)
+    Rule {
+        broken: |s| crosses(s) && s.plan.context_parallel > 1,
+        explain: |_, _| {
+            let problem =
+                "CP is not supported with cross-attention, because the encoder's outputs are not exchanged";
+            error("cp", problem.to_owned(), vec!["1".to_owned()])
+        },
     },
-}];
+    Rule {
+        broken: |s| {
+            let (tower, ranks) = (&s.model.tower, s.plan.tensor_parallel);
+            let inner =
+                if tower.projector_inner > 0 { tower.projector_inner } else { tower.projected_width() };
+            let projector = tower.projectors == 0 || inner.is_multiple_of(ranks);
+            let splits = tower.heads.is_multiple_of(ranks) && tower.ffn.is_multiple_of(ranks) && projector;
+            tower.exists() && !splits
+        },
+        explain: |s, rule| {
+            let problem =
+                format!("Encoder heads or sizes are not divisible by TP {}", s.plan.tensor_parallel);
+            super::layout::tensor_error(s, rule, problem)
+        },
+    },
+];
 
 fn without(field: &'static str, what: &str, instead: u32) -> crate::error::FieldError {
     error(field, format!("An encoder needs {what}"), vec![instead.max(1).to_string()])

@@ -34,8 +34,12 @@ impl Emitter<'_, '_> {
             let sizes = [shapes.tokens, read + shapes.projected + gate, shapes.mixer_input];
             self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
             self.attention_adapters();
+            let crossed = shapes.key_tokens * shapes.crossed;
+            if shapes.crossed > 0.0 {
+                self.linear(Module::CrossKeysValues, shapes.key_tokens, shapes.crossed, shapes.hidden);
+            }
             if program.scenario.model.bias != Bias::None {
-                self.bias(shapes.tokens * (queries + shapes.projected));
+                self.bias(shapes.tokens * (queries + shapes.projected) + crossed);
             }
             if program.scenario.model.query_key_norm {
                 self.inner_norm(Module::QueryNorm, shapes.tokens * queries);
@@ -45,7 +49,8 @@ impl Emitter<'_, '_> {
             }
             queries + 0.5 * shapes.projected
         };
-        if program.scenario.model.positions == Positions::Rotary {
+        let crosses = program.kind.mixer == Mixer::Crossed;
+        if program.scenario.model.positions == Positions::Rotary && !crosses {
             self.rotary(Module::RotaryEmbedding, shapes.tokens * rotated);
         }
         self.repeated_keys_values();
@@ -118,7 +123,7 @@ impl Emitter<'_, '_> {
         // Separate products compute every score regardless of the mask, and so does a kernel that reads a mask.
         let reads_mask = self.program.scenario.attention() == Attention::Masked;
         let every = self.program.formats.unfused_attention || reads_mask;
-        let keys = if every { shapes.sequence } else { shapes.attended };
+        let keys = if every { shapes.all_keys } else { shapes.attended };
         // Some heads for all tokens; or all heads for some tokens, early and late ones, so that causal work is balanced
         // (Transformer Engine, PyTorch: `2 * cp_size` chunks, two per rank).
         let swapped = match plan.context_exchange {

@@ -94,6 +94,8 @@ modules! {
     BlockInputJoin = "block_input_join", Other;
     /// Projection to queries, keys and values.
     QkvProjection = "qkv_projection", QueryKeyValue;
+    /// Projection of the encoder's outputs to keys and values, in cross-attention.
+    CrossKeysValues = "cross_keys_values", Other;
     /// Norm of each head's queries.
     QueryNorm = "query_norm", HeadNorm;
     /// Norm of each head's keys.

@@ -75,7 +75,8 @@ impl Program<'_> {
                 if arrived { saved.stays } else { 0.0 }
             }
             LayerPart::QueryKeyValue => {
-                HALF * shapes.tokens * (shapes.heads * shapes.head_dim + 0.5 * shapes.key_values)
+                let values = shapes.key_tokens * 0.5 * shapes.key_values;
+                HALF * (shapes.tokens * shapes.heads * shapes.head_dim + values)
             }
             LayerPart::Up => saved.for_weights / shapes.up_branches,
             LayerPart::AttentionCore => saved.total(),

@@ -61,7 +61,7 @@ impl Program<'_> {
     fn with_tokens(&self, shapes: Shapes, tokens: f64) -> Shapes {
         let plan = &self.scenario.plan;
         let ranks = if plan.sequence_parallel { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 };
-        Shapes { tokens, split_tokens: tokens / ranks, ..shapes }
+        Shapes { tokens, key_tokens: tokens, split_tokens: tokens / ranks, ..shapes }
     }
 
     /// Every call of one layer of the encoder, for one micro-batch.

@@ -26,7 +26,7 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 19] = [
+const PATTERNS: [&str; 20] = [
     "",
     "r",
     "3ra",
@@ -46,6 +46,7 @@ const PATTERNS: [&str; 19] = [
     "a:2048,2-:4096,*~2,",
     "2al:1024,",
     "aw~0,a:4096~0,",
+    "*x",
 ];
 
 /// A possible scenario, and the document that says it.
@@ -160,6 +161,10 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
                 ("cmp", if has("cn") { "128" } else { "0" }),
                 ("window", "1024"),
                 ("blk", if has("z") { "1" } else { "0" }),
+                ("enc", if has("x") { "2" } else { "0" }),
+                ("enct", "512"),
+                ("enca", "4"),
+                ("encpf", "256"),
             ]
         }
         "sel" | "selt" | "idxh" | "idxd" => vec![("lay", "s"), ("sel", "1024"), ("idxd", "64")],

@@ -141,8 +141,11 @@ impl Model {
         if mixer.selects() || mixer.compresses() {
             return self.sparse_pairs(mixer, sequence);
         }
-        if mixer != Mixer::Windowed {
-            return all;
+        match mixer {
+            Mixer::Windowed => {}
+            // Every output of the encoder is seen, of as many tokens as `sequence`.
+            Mixer::Crossed => return 2.0 * self.tower.merged_per_sequence() / sequence.max(1.0),
+            _ => return all,
         }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };

@@ -102,7 +102,7 @@ impl Tower {
         if self.exists() { f64::from(self.tokens) * f64::from(self.samples) } else { 0.0 }
     }
 
-    /// Tokens of a decoder's sequence that the projectors' outputs are.
+    /// Outputs of the encoder per sequence of the decoder, after tokens are merged.
     pub fn merged_per_sequence(&self) -> f64 {
         self.tokens_per_sequence() / f64::from(self.merge.max(1))
     }

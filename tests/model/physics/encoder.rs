@@ -6,7 +6,7 @@ use stepcast::constants::Constants;
 use stepcast::cost::Work;
 use stepcast::memory::stage_memory;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::model::{Model, Tower};
+use stepcast::scenario::model::{Layers, Mixer, Model, Tower};
 use stepcast::step::{Call, Pass, Place, Program};
 
 const LAYERS: f64 = 24.0;
@@ -131,4 +131,41 @@ fn the_first_stage_holds_it() {
     assert_close(bytes(with.optimizer, without.optimizer), 12.0 * all);
     assert_close(bytes(frozen.optimizer, without.optimizer), 12.0 * PROJECTOR);
     assert!(with.activations.0 > frozen.activations.0 && frozen.activations.0 > without.activations.0);
+}
+
+/// A decoder of T5 large's kind: 2,048 tokens that attend to a source text of 512, width 1024, 16 heads, 4096 inside.
+#[test]
+fn cross_attention_projects_and_scores_the_encoders_outputs() {
+    let t5 = [
+        ("lay", "*x"),
+        ("layers", "48"),
+        ("hidden", "1024"),
+        ("ffn", "4096"),
+        ("heads", "16"),
+        ("kv", "16"),
+        ("dh", "64"),
+        ("gated", "0"),
+        ("enct", "512"),
+        ("encs", "1"),
+        ("encw", "0"),
+        ("encp", "0"),
+        ("encpn", "0"),
+        ("seq", "2048"),
+    ];
+    let job = job(&t5);
+    let (tokens, source) = (2048.0, 512.0);
+    let kinds = Layers::new(&job.model);
+    let of = |crosses: bool| {
+        let mut mixers = kinds.kinds().iter().map(|kind| kind.mixer);
+        let kind = mixers.position(|mixer| (mixer == Mixer::Crossed) == crosses);
+        calls(&job, Place::layer(kind.expect("a kind")))
+    };
+    let (own, across) = (of(false), of(true));
+    assert_close(work(&own, Pass::Forward)[0], 2.0 * tokens * 4.0 * H * H);
+    let products = 2.0 * tokens * (2.0 * H * H + 2.0 * H * F) + 2.0 * source * 2.0 * H * H;
+    for pass in [Pass::Forward, Pass::InputGradient, Pass::WeightGradient] {
+        assert_close(work(&across, pass)[0], products);
+    }
+    assert_close(work(&across, Pass::Forward)[1], tokens * source * 2.0 * H);
+    assert!(across.iter().all(|call| call.module.name() != "rotary_embedding"));
 }

@@ -8,6 +8,7 @@ mod families;
 mod feed_forward;
 mod layers;
 mod mixers;
+mod sequence_to_sequence;
 mod shared;
 mod sparse;
 mod towers;
@@ -39,6 +40,9 @@ const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav
 
 /// Reads the settings of a `config.json`.
 pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    if sequence_to_sequence::read(settings, draft)? {
+        return Ok(());
+    }
     let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
     let family = family(settings)?;
