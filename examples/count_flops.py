@@ -15,10 +15,9 @@ import sys
 
 import torch
 import transformers
-from count_parameters import configuration
+from count_parameters import built, configuration
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import AutoModel, AutoModelForCausalLM
 
 TOKENS = 2048
 # Names of layers whose FLOPs the counter does not see, or sees more of than are needed.
@@ -38,15 +37,23 @@ def flops(settings: dict, attention: str) -> int:
     # Experts as products of one batch: a loop over those that tokens fall on needs to know which these are.
     config._attn_implementation, config._experts_implementation = attention, "batched_mm"
     with FakeTensorMode(allow_non_fake_inputs=True):
-        try:
-            model = AutoModelForCausalLM.from_config(config)
-        except ValueError:
-            model = AutoModel.from_config(config)
+        model = built(config)
         tokens = torch.zeros((1, TOKENS), dtype=torch.long)
         positions = torch.arange(TOKENS)[None]
         with FlopCounterMode(display=False) as counter, torch.no_grad():
-            model(input_ids=tokens, attention_mask=None, position_ids=positions)
+            if getattr(config, "is_encoder_decoder", False):
+                model(**source(settings, config), decoder_input_ids=tokens)
+            else:
+                model(input_ids=tokens, attention_mask=None, position_ids=positions)
     return counter.get_total_flops()
+
+
+def source(settings: dict, config) -> dict:
+    """What an encoder reads: frames of a sound, or a source text of as many tokens as the file limits it to, 512 without."""
+    if "max_source_positions" in settings:
+        return {"input_features": torch.zeros(1, config.num_mel_bins, 2 * config.max_source_positions)}
+    length = settings.get("n_positions", settings.get("max_position_embeddings", 512))
+    return {"input_ids": torch.zeros((1, length), dtype=torch.long)}
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import sys
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
 
 try:
     import fla  # noqa: F401  (registers its families)
@@ -58,14 +58,21 @@ def configuration(settings: dict):
 
 
 def count(settings: dict) -> int:
-    """Parameters of the language model of a file."""
-    config = configuration(settings)
+    """Parameters of the language model of a file, with the encoder that it reads by cross-attention."""
     with torch.device("meta"):
-        try:
-            model = AutoModelForCausalLM.from_config(config)
-        except ValueError:
-            model = AutoModel.from_config(config)
+        model = built(configuration(settings))
     return sum(parameter.numel() for parameter in model.parameters())
+
+
+def built(config):
+    """The model of a configuration."""
+    pairs = (AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq)
+    for family in pairs if getattr(config, "is_encoder_decoder", False) else (AutoModelForCausalLM,):
+        try:
+            return family.from_config(config)
+        except ValueError:
+            continue
+    return AutoModel.from_config(config)
 
 
 def main() -> None:

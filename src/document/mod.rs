@@ -259,6 +259,9 @@ impl Document {
             "dv" => !given("kvrank"),
             "blke" | "blkr" => given("blk"),
             "plev" => given("ple"),
+            "encpi" | "encpf" => given("enc") && given("encpn"),
+            "ench" | "encf" | "enca" | "encd" | "encg" | "encb" | "encn" | "enct" | "encs" | "encm"
+            | "encw" | "encp" | "encpn" | "encz" => given("enc"),
             "blka" => given("blk") && given("blkr"),
             "uncp" => self.text("unc").trim() != "none",
             "selt" | "idxh" | "idxd" => given("sel"),

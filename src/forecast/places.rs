@@ -31,6 +31,8 @@ pub(crate) struct PlaceCosts {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PlaceTimes {
     embedding: Totals,
+    /// A layer of the encoder in front of the decoder.
+    tower: Totals,
     /// Layers of each kind: those that recompute runs again, if any, and those that it skips.
     layers: OfKinds<[Totals; 2]>,
     projection: Totals,
@@ -47,6 +49,7 @@ impl PlaceTimes {
             }
         };
         add(&self.embedding, visits.embedding);
+        add(&self.tower, visits.tower);
         for (totals, times) in self.layers.iter().zip(&visits.layers) {
             for (totals, times) in totals.iter().zip(times) {
                 add(totals, *times);
@@ -60,6 +63,7 @@ impl PlaceTimes {
     fn set(&mut self, place: Place, totals: Totals) {
         let slot = match place {
             Place::Embedding => Some(&mut self.embedding),
+            Place::Tower => Some(&mut self.tower),
             Place::Layer { kind, passed_over } => {
                 self.layers.get_mut(kind).and_then(|kind| kind.get_mut(usize::from(passed_over)))
             }
@@ -179,6 +183,10 @@ impl<'a> Priced<'a> {
     }
 
     fn place(&self, place: Place) -> Passes {
+        if place == Place::Tower {
+            let rates = self.rates;
+            return self.program.with_tower(|tower| Priced { program: *tower, rates }.place(Place::layer(0)));
+        }
         let mut sums = Sums::default();
         self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
         match place {
@@ -277,6 +285,10 @@ impl<'a> Priced<'a> {
         let waits = self.program.scenario.software.waits_for_launches();
         let exponent = if waits { 1.0 } else { c.host_norm_exponent };
         passes.forward = passes.forward.with_launch_bound(host, exponent);
+        if self.program.forward_only {
+            self.shard(&mut passes, &sums);
+            return passes;
+        }
         let backward_host = host * c.host_backward_ratio;
         passes.backward = if self.program.scenario.plan.schedule.splits_backward() {
             passes.backward.with_launch_bound_apart(backward_host, exponent)
@@ -284,7 +296,7 @@ impl<'a> Priced<'a> {
             passes.backward.with_launch_bound(backward_host, exponent)
         };
         match self.program.scenario.plan.recompute {
-            _ if !place.recomputes() => {}
+            _ if !self.program.recomputes(place) => {}
             Recompute::Full | Recompute::Every(_) => {
                 passes.recompute = passes.recompute.with_launch_bound(host, exponent);
             }

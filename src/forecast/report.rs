@@ -95,7 +95,7 @@ impl Operators<'_> {
         let first = rows.len();
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
         let share = self.priced.selective_share();
-        if share > 0.0 && place.recomputes() {
+        if share > 0.0 && self.priced.program.recomputes(place) {
             let of_place = rows.get(first..).unwrap_or_default().iter();
             let again = of_place.filter(|row| row.pass == Pass::Recompute && row.parallelism.is_none());
             let again: f64 = again.map(|row| row.time.0 * row.count / visits.max(f64::MIN_POSITIVE)).sum();

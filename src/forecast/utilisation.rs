@@ -1,7 +1,7 @@
 //! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, StateRule};
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, StateRule, Tower};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -31,14 +31,18 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let own_embedding = 3.0 * hidden * f64::from(model.layer_embeddings.width);
     let layer = |kind: LayerKind| {
         let attention = || {
+            let sequence = f64::from(sequence);
+            // Keys and values of cross-attention are projected from the encoder's outputs.
+            let crossed = model.tower.merged_per_sequence() / sequence.max(1.0);
+            let times = if kind.mixer == Mixer::Crossed { crossed } else { 1.0 };
             let (projections, head_widths) = attention_projections(
                 &model.of_kind(kind),
                 f64::from(model.mixer_input(kind)),
-                model.projected_keys_values(kind),
+                times * f64::from(model.projected_keys_values(kind)),
             );
-            let pairs = model.pairs(kind.mixer, f64::from(sequence), 0.0);
-            let core = 0.5 * pairs * f64::from(sequence) * heads * head_widths;
-            projections + core + selection(model, kind.mixer, f64::from(sequence))
+            let pairs = model.pairs(kind.mixer, sequence, 0.0);
+            let core = 0.5 * pairs * sequence * heads * head_widths;
+            projections + core + selection(model, kind.mixer, sequence)
         };
         let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
         let mixer = match kind.parts() {
@@ -70,7 +74,7 @@ fn of_use(model: &Model, kind: LayerKind) -> f64 {
 
 /// Weights of the projections of attention of an input of this width to this many elements of keys and values, and the
 /// width of a head's query and value together.
-fn attention_projections(model: &Model, input: f64, key_values: u32) -> (f64, f64) {
+fn attention_projections(model: &Model, input: f64, key_values: f64) -> (f64, f64) {
     let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads));
     let latent = &model.latent;
     if latent.kv_rank > 0 {
@@ -92,7 +96,6 @@ fn attention_projections(model: &Model, input: f64, key_values: u32) -> (f64, f6
         } else {
             hidden * heads * value
         };
-        let key_values = f64::from(key_values);
         (queries + output + input * (key_values + value * gates), width + value)
     }
 }
@@ -159,8 +162,42 @@ pub(crate) fn model_flops(scenario: &Scenario) -> f64 {
     scenario.tokens_per_step() * flops_per_token(scenario)
 }
 
-/// FLOPs that the model needs to train on one token.
+/// FLOPs of an encoder and its projectors for one sequence of a decoder of this width: 6 per weight that a token passes,
+/// 4 without a gradient of the input, and 2 if nothing is trained.
+fn tower_flops(tower: &Tower, hidden: u32, (freezes_tower, freezes_all): (bool, bool)) -> f64 {
+    if !tower.exists() {
+        return 0.0;
+    }
+    let (forward, leaf, whole) = (2.0, 4.0, 6.0);
+    let of_layers = model_flops_per_token(&tower.encoder(), tower.tokens) / whole;
+    let of_patch = f64::from(tower.patch) * f64::from(tower.hidden);
+    let [layers, patch] = if freezes_tower {
+        [forward * of_layers, forward * of_patch]
+    } else {
+        [whole * of_layers, leaf * of_patch]
+    };
+    let inner = if tower.projector_inner > 0 { tower.projector_inner } else { hidden };
+    let first = f64::from(tower.projected_width()) * f64::from(inner);
+    let second = tower.projector_weights(hidden, 1) - first;
+    let projector = match (freezes_all, freezes_tower) {
+        (true, _) => forward * (first + second),
+        (false, true) => leaf * first + whole * second,
+        (false, false) => whole * (first + second),
+    };
+    tower.tokens_per_sequence() * (layers + patch)
+        + tower.merged_per_sequence() * f64::from(tower.projectors) * projector
+}
+
+/// FLOPs that the model needs to train on one token, with its share of those of an encoder.
 pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
+    let of_decoder = decoder_flops_per_token(scenario);
+    let frozen = (scenario.freezes_tower(), scenario.training.adapters.freeze());
+    let of_tower = tower_flops(&scenario.model.tower, scenario.model.hidden, frozen);
+    let useful = scenario.tokens_per_step() / f64::from(scenario.workload.global_batch.max(1));
+    of_decoder + of_tower / useful.max(1.0)
+}
+
+fn decoder_flops_per_token(scenario: &Scenario) -> f64 {
     let all = model_flops_per_token(&scenario.model, scenario.workload.attended());
     // Frozen weights have no weight gradients, a third of their FLOPs; adapters are added.
     let adapters = if scenario.training.adapters.freeze() {

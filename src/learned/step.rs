@@ -101,9 +101,9 @@ pub fn step(
     assignment: LayerAssignment,
 ) -> Result<LearnedStep, Vec<FieldError>> {
     scenario.validate()?;
-    if scenario.model.experts.count > 0 || scenario.model.latent.kv_rank > 0 {
-        let message =
-            "Learned operators support only dense models with full attention. Use the detailed cost model.";
+    let model = &scenario.model;
+    if model.experts.count > 0 || model.latent.kv_rank > 0 || model.tower.exists() {
+        let message = "Learned operators support only dense models with full attention and without an encoder in front of the decoder. Use the detailed cost model.";
         return Err(vec![FieldError::new("m", message)]);
     }
     if scenario.plan.virtual_stages > 1 {

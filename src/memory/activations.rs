@@ -15,6 +15,8 @@ pub(crate) struct Activations {
     pub(super) of_predictions: usize,
     /// Kept for the embedding, bytes.
     pub(super) embedding: f64,
+    /// Of a layer of the encoder in front of the decoder, and how many there are.
+    pub(super) tower: (LayerActivations, f64),
     /// Weights of linear layers, of which a placeholder of each shape is kept.
     pub(super) weights: WeightShapes,
 }
@@ -22,7 +24,7 @@ pub(crate) struct Activations {
 impl Activations {
     pub(crate) fn new(program: &Program<'_>) -> Self {
         let mut layers = OfKinds::<[LayerActivations; 2]>::default();
-        let mut embedding = 0.0;
+        let (mut embedding, mut tower) = (0.0, LayerActivations::default());
         for place in program.places() {
             match place {
                 Place::Layer { kind, passed_over } => {
@@ -30,11 +32,15 @@ impl Activations {
                     slot.into_iter().for_each(|slot| *slot = LayerActivations::new(program, place));
                 }
                 Place::Embedding => program.calls(place, &mut |call| embedding += call.saves.total()),
+                Place::Tower => {
+                    tower = program.with_tower(|tower| LayerActivations::new(tower, Place::layer(0)));
+                }
                 _ => {}
             }
         }
+        let tower = (tower, f64::from(program.scenario.model.tower.layers));
         let of_predictions = program.layers.of_predictions();
-        Self { layers, of_predictions, embedding, weights: WeightShapes::new(program) }
+        Self { layers, of_predictions, embedding, tower, weights: WeightShapes::new(program) }
     }
 }
 
@@ -107,7 +113,8 @@ impl LayerActivations {
                 for_weights += call.saves.for_weights;
             }
         });
-        Self { kept, for_weights, recomputed: all - kept, transient: backward(program) }
+        let transient = if program.forward_only { 0.0 } else { backward(program) };
+        Self { kept, for_weights, recomputed: all - kept, transient }
     }
 }
 
@@ -121,7 +128,7 @@ fn backward(program: &Program<'_>) -> f64 {
     let mlp = program.inside() * shapes.up_branches * HALF;
     let queries = shapes.tokens * shapes.heads * shapes.core_query;
     let core = if program.formats.unfused_attention {
-        shapes.tokens * shapes.heads * shapes.sequence * HALF
+        shapes.tokens * shapes.heads * shapes.all_keys * HALF
     } else {
         queries * SINGLE
     };

@@ -98,7 +98,9 @@ impl LayersOnStage {
             *count += predictions;
         }
         let of_kinds = || layers.as_flattened().iter().zip(activations.layers.as_flattened());
-        let held = || of_kinds().filter(|(count, _)| **count > 0.0);
+        let (tower, in_tower) = &activations.tower;
+        let in_tower = if first { in_tower } else { &0.0 };
+        let held = || of_kinds().chain([(in_tower, tower)]).filter(|(count, _)| **count > 0.0);
         let embedding = if first { activations.embedding } else { 0.0 };
         let both = |part: fn(&LayerActivations) -> f64| {
             held().map(|(count, layer)| count * part(layer)).sum::<f64>()

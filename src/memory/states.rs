@@ -85,11 +85,12 @@ impl States {
             }
         };
         let [layer, end] = scenario.training.update();
-        let updated_ends = (trained.embedding + trained.head) / if zero == Zero::None { 1.0 } else { ranks };
+        let updated_ends = trained.ends() / if zero == Zero::None { 1.0 } else { ranks };
         // With optimizer offload, the host holds the optimizer states.
         let offloaded = scenario.plan.offload_optimizer;
         let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
-        let frozen = frozen(scenario, parameters, ranks, expert_ranks);
+        let frozen =
+            frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
         Self {
             host: on_host(
                 scenario,
@@ -164,9 +165,23 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     widened + result
 }
 
-/// Bytes of frozen weights on a GPU, with the ends of the model in 16 bits: all weights; or, if parameters are sharded,
-/// the rank's shard, the gathered layers and the ends. For quantized weights, the largest matrix in 16 bits is added
-/// while a product reads it.
+/// Bytes of a frozen encoder in 16 bits: all of it, or the rank's shard, since its layers are gathered while none of the
+/// decoder's are.
+fn frozen_tower(scenario: &Scenario, parameters: &StageParameters, ranks: f64) -> f64 {
+    let of = &parameters.tower;
+    let adapted = scenario.training.adapters.freeze();
+    let kept = if adapted { 0.0 } else { of.trained(scenario.freezes_tower()).total() };
+    let whole = WEIGHT * (of.total() - kept);
+    match scenario.plan.zero.shards_parameters() {
+        true if scenario.plan.fetches_parameters() => 0.0,
+        true => whole / ranks,
+        false => whole,
+    }
+}
+
+/// Bytes of the frozen weights of adapters' layers on a GPU, with the ends of the model in 16 bits: all weights; or, if
+/// parameters are sharded, the rank's shard, the gathered layers and the ends. For quantized weights, the largest matrix
+/// in 16 bits is added while a product reads it.
 fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
     let adapters = &scenario.training.adapters;
     if !adapters.freeze() {
@@ -193,14 +208,15 @@ fn frozen(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_
     held + widened
 }
 
-/// Bytes of a stage's frozen weights: of all but routed experts, with the ends in 16 bits, and of these.
+/// Bytes of a stage's frozen weights but an encoder's: of all but routed experts, with the ends in 16 bits, and of these.
 fn frozen_bytes(scenario: &Scenario, parameters: &StageParameters) -> [f64; 2] {
     let adapters = &scenario.training.adapters;
     if !adapters.freeze() {
         return [0.0; 2];
     }
     let (ends, bytes) = (parameters.embedding + parameters.head, adapters.base_bytes());
-    [bytes * (parameters.shared() - ends) + WEIGHT * ends, bytes * parameters.experts()]
+    let of_decoder = parameters.shared() - parameters.tower.total();
+    [bytes * (of_decoder - ends) + WEIGHT * ends, bytes * parameters.experts()]
 }
 
 /// A rank's share of them.

@@ -8,6 +8,7 @@ mod precision;
 mod schedule;
 mod shared;
 mod software;
+mod tower;
 
 pub use software::{stack_limit, stack_runs};
 
@@ -93,16 +94,18 @@ pub fn multiplies(scenario: &Scenario) -> bool {
 
 /// All rules: those of model, cluster and workload, then those that involve the layout, in the order in which they are
 /// reported.
-static RULES: [&[Rule]; 20] = [
-    // The first six: WITHOUT_LAYOUT.
+static RULES: [&[Rule]; 22] = [
+    // The first seven: WITHOUT_LAYOUT.
     BASE_RULES,
     precision::RULES,
     kernels::RULES,
     MODEL_RULES,
     mixers::RULES,
     shared::RULES,
+    tower::RULES,
     layout::TENSOR_RULES,
     shared::LAYOUT_RULES,
+    tower::LAYOUT_RULES,
     layout::SEQUENCE_RULES,
     layout::HEAD_RULES,
     layout::MIXER_RULES,
@@ -118,7 +121,7 @@ static RULES: [&[Rule]; 20] = [
 ];
 
 /// Number of leading lists of [`RULES`] that do not involve the layout.
-const WITHOUT_LAYOUT: usize = 6;
+const WITHOUT_LAYOUT: usize = 7;
 
 /// The rules that involve the layout, by the fields that they read in addition to model, cluster and workload. A layout
 /// is legal if each part is, so a search checks a part once for all layouts that share it.
@@ -145,21 +148,23 @@ impl LayoutPart {
     pub const ALL: [Self; 6] =
         [Self::Degrees, Self::MicroBatch, Self::Experts, Self::Stages, Self::Sharding, Self::Recompute];
 
-    fn rules(self) -> [&'static [Rule]; 4] {
+    fn rules(self) -> [&'static [Rule]; 5] {
         match self {
             Self::Degrees => {
-                [layout::TENSOR_RULES, shared::LAYOUT_RULES, layout::MIXER_RULES, layout::REPLICA_RULES]
+                let (shared, tower) = (shared::LAYOUT_RULES, tower::LAYOUT_RULES);
+                [layout::TENSOR_RULES, shared, tower, layout::MIXER_RULES, layout::REPLICA_RULES]
             }
-            Self::MicroBatch => [layout::BATCH_RULES, &[], &[], &[]],
-            Self::Experts => [layout::SEQUENCE_RULES, layout::HEAD_RULES, experts::RULES, &[]],
+            Self::MicroBatch => [layout::BATCH_RULES, &[], &[], &[], &[]],
+            Self::Experts => [layout::SEQUENCE_RULES, layout::HEAD_RULES, experts::RULES, &[], &[]],
             Self::Stages => [
                 layout::CHUNK_RULES,
                 layout::INTERLEAVING_RULES,
                 schedule::STAGE_RULES,
                 schedule::CHUNK_RULES,
+                &[],
             ],
-            Self::Sharding => [schedule::SHARDING_RULES, &[], &[], &[]],
-            Self::Recompute => [layout::RECOMPUTE_RULES, &[], &[], &[]],
+            Self::Sharding => [schedule::SHARDING_RULES, &[], &[], &[], &[]],
+            Self::Recompute => [layout::RECOMPUTE_RULES, &[], &[], &[], &[]],
         }
     }
 

@@ -1,6 +1,6 @@
 //! Low-rank adapters (LoRA) on frozen weights, and the storage formats of these.
 
-use super::model::{FeedForward, LayerKind, Layers, MixerParts};
+use super::model::{FeedForward, LayerKind, Layers, MixerParts, TowerParameters};
 use super::plan::Plan;
 use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
@@ -125,11 +125,16 @@ impl LayerAdapters {
 }
 
 impl Scenario {
-    /// The trained parameters of a stage's GPU: all, or those of the adapters.
+    /// Whether the encoder in front of the decoder is frozen: as the job states, and with adapters.
+    pub(crate) fn freezes_tower(&self) -> bool {
+        self.model.tower.frozen || self.training.adapters.freeze()
+    }
+
+    /// The trained parameters of a stage's GPU: all, all but a frozen encoder, or those of the adapters.
     pub(crate) fn trained(&self, held: &StageParameters) -> StageParameters {
         let adapters = &self.training.adapters;
         if !adapters.freeze() {
-            return *held;
+            return StageParameters { tower: held.tower.trained(self.freezes_tower()), ..*held };
         }
         let rank = f64::from(adapters.rank);
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
@@ -151,16 +156,23 @@ impl Scenario {
             *parameters =
                 KindParameters { shared: rank * mixer + all * shared, experts: all * experts, own: 0.0 };
         }
-        StageParameters { kinds, prediction: KindParameters::default(), embedding: 0.0, head: 0.0, ..*held }
+        StageParameters {
+            kinds,
+            prediction: KindParameters::default(),
+            embedding: 0.0,
+            tower: TowerParameters::default(),
+            head: 0.0,
+            ..*held
+        }
     }
 
     /// Trained parameters of the whole model: all, or those of the adapters.
     pub fn trained_parameters(&self) -> f64 {
         if self.training.adapters.freeze() {
-            self.adapter_parameters(self.model.experts.count)
-        } else {
-            self.model.parameters() as f64
+            return self.adapter_parameters(self.model.experts.count);
         }
+        let tower = TowerParameters::new(&self.model, 1);
+        self.model.parameters() as f64 - (tower.total() - tower.trained(self.freezes_tower()).total())
     }
 
     /// Parameters of all adapters with this many experts in an MoE layer: [`Experts::count`](super::model::Experts) for

@@ -33,9 +33,12 @@ impl Program<'_> {
         if !adapters.freeze() {
             return 0.0;
         }
+        if module == Module::CrossKeysValues {
+            return 2.0;
+        }
         let all = if adapters.targets == AdapterTargets::AllLinear { 1.0 } else { 0.0 };
         match module.part() {
-            LayerPart::QueryKeyValue if self.kind.sizes.reuses_keys() => 1.0,
+            LayerPart::QueryKeyValue if self.shapes.projected <= 0.0 => 1.0,
             LayerPart::QueryKeyValue => 3.0,
             LayerPart::AttentionOutput | LayerPart::LatentDown | LayerPart::LatentUp => 1.0,
             LayerPart::Up | LayerPart::Experts(ExpertPart::Up) => all * self.shapes.up_branches,

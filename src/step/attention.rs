@@ -20,32 +20,10 @@ impl Emitter<'_, '_> {
         let rotated = if program.scenario.model.latent.kv_rank > 0 {
             self.latent_projections()
         } else {
-            let queries = shapes.heads * shapes.head_dim;
-            let gate = program.output_gate();
-            let rank = f64::from(program.scenario.model.query_latent());
-            let read = if rank > 0.0 { 0.0 } else { queries };
-            if rank > 0.0 {
-                self.linear(Module::QueryDown, shapes.tokens, rank, shapes.mixer_input);
-                self.linear(Module::QueryUp, shapes.tokens, queries, rank);
-                let latents = HALF * shapes.tokens * rank;
-                let saves = Saved { stays: latents, for_weights: latents, ..Saved::NOTHING };
-                self.stream(Module::LatentNorm, 2.0 * latents, saves);
-            }
-            let sizes = [shapes.tokens, read + shapes.projected + gate, shapes.mixer_input];
-            self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
-            self.attention_adapters();
-            if program.scenario.model.bias != Bias::None {
-                self.bias(shapes.tokens * (queries + shapes.projected));
-            }
-            if program.scenario.model.query_key_norm {
-                self.inner_norm(Module::QueryNorm, shapes.tokens * queries);
-                if shapes.projected > 0.0 {
-                    self.inner_norm(Module::KeyNorm, shapes.tokens * 0.5 * shapes.projected);
-                }
-            }
-            queries + 0.5 * shapes.projected
+            self.direct_projections()
         };
-        if program.scenario.model.positions == Positions::Rotary {
+        let crosses = program.kind.mixer == Mixer::Crossed;
+        if program.scenario.model.positions == Positions::Rotary && !crosses {
             self.rotary(Module::RotaryEmbedding, shapes.tokens * rotated);
         }
         self.repeated_keys_values();
@@ -68,6 +46,41 @@ impl Emitter<'_, '_> {
         if !program.reads_embeddings() {
             self.residual(Module::AttentionResidual, program.saved_attention_residual());
         }
+    }
+
+    /// Projections of a layer's input, or of the encoder's outputs, to queries, keys and values. Returns the elements of a
+    /// token that are rotated.
+    fn direct_projections(&mut self) -> f64 {
+        let program = self.program;
+        let shapes = &program.shapes;
+        let queries = shapes.heads * shapes.head_dim;
+        let gate = program.output_gate();
+        let rank = f64::from(program.scenario.model.query_latent());
+        let read = if rank > 0.0 { 0.0 } else { queries };
+        if rank > 0.0 {
+            self.linear(Module::QueryDown, shapes.tokens, rank, shapes.mixer_input);
+            self.linear(Module::QueryUp, shapes.tokens, queries, rank);
+            let latents = HALF * shapes.tokens * rank;
+            let saves = Saved { stays: latents, for_weights: latents, ..Saved::NOTHING };
+            self.stream(Module::LatentNorm, 2.0 * latents, saves);
+        }
+        let sizes = [shapes.tokens, read + shapes.projected + gate, shapes.mixer_input];
+        self.saving_linear(Module::QkvProjection, sizes, program.saved_queries_keys_values());
+        self.attention_adapters();
+        let crossed = shapes.key_tokens * shapes.crossed;
+        if shapes.crossed > 0.0 {
+            self.linear(Module::CrossKeysValues, shapes.key_tokens, shapes.crossed, shapes.hidden);
+        }
+        if program.scenario.model.bias != Bias::None {
+            self.bias(shapes.tokens * (queries + shapes.projected) + crossed);
+        }
+        if program.scenario.model.query_key_norm {
+            self.inner_norm(Module::QueryNorm, shapes.tokens * queries);
+            if shapes.projected > 0.0 {
+                self.inner_norm(Module::KeyNorm, shapes.tokens * 0.5 * shapes.projected);
+            }
+        }
+        queries + 0.5 * shapes.projected
     }
 
     /// The output projection, through a latent for every group of heads if the model has one.
@@ -118,7 +131,7 @@ impl Emitter<'_, '_> {
         // Separate products compute every score regardless of the mask, and so does a kernel that reads a mask.
         let reads_mask = self.program.scenario.attention() == Attention::Masked;
         let every = self.program.formats.unfused_attention || reads_mask;
-        let keys = if every { shapes.sequence } else { shapes.attended };
+        let keys = if every { shapes.all_keys } else { shapes.attended };
         // Some heads for all tokens; or all heads for some tokens, early and late ones, so that causal work is balanced
         // (Transformer Engine, PyTorch: `2 * cp_size` chunks, two per rank).
         let swapped = match plan.context_exchange {

@@ -18,7 +18,7 @@ impl Program<'_> {
     pub(super) fn embedding(&self, visit: &mut dyn FnMut(Call)) {
         let shapes = &self.shapes;
         self.gather_end(self.first.embedding, &mut *visit);
-        let mut emit = Emitter::new(self, visit);
+        let mut emit = Emitter::new(self, &mut *visit);
         // Rows gathered and written; gradient read and scattered.
         let bytes = 4.0 * (shapes.split_tokens + shapes.tokens) * shapes.hidden;
         let work = Work::Stream { bytes, kernels: 1.0 };
@@ -38,6 +38,7 @@ impl Program<'_> {
                 emit.tensor(Module::EmbeddingReduce, Pass::Forward, Collective::AllReduce, residual);
             }
         }
+        self.tower_ends(visit);
     }
 
     /// Final norm, LM head and loss of one micro-batch.

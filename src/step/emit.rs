@@ -23,11 +23,17 @@ impl<'p, 'v> Emitter<'p, 'v> {
 
     /// For a layer.
     pub(super) fn of_layer(program: &'p Program<'p>, place: Place, visit: &'v mut dyn FnMut(Call)) -> Self {
-        Self { program, recomputes: place.recomputes(), visit }
+        Self { program, recomputes: program.recomputes(place), visit }
     }
 
     /// Any call.
     pub(super) fn call(&mut self, call: Call) {
+        if self.program.forward_only {
+            if call.pass == Pass::Forward {
+                (self.visit)(Call { saves: Saved::NOTHING, ..call });
+            }
+            return;
+        }
         (self.visit)(call);
         if self.recomputes && call.pass == Pass::Forward && self.program.runs_again(&call) {
             (self.visit)(Call { pass: Pass::Recompute, ..call });
@@ -47,6 +53,18 @@ impl<'p, 'v> Emitter<'p, 'v> {
     /// Y = X W: forward (T, N, K), input gradient (T, K, N), weight gradient (N, K, T).
     pub(super) fn linear(&mut self, module: Module, tokens: f64, n: f64, k: f64) {
         self.grouped_linear(module, 1.0, [tokens, n, k], Saved::NOTHING);
+    }
+
+    /// Same, with an input that has no gradient.
+    pub(super) fn leaf_linear(&mut self, module: Module, sizes: [f64; 3], saves: Saved) {
+        let visit = &mut *self.visit;
+        let mut without = |call: Call| {
+            if call.pass != Pass::InputGradient {
+                visit(call);
+            }
+        };
+        Emitter { program: self.program, recomputes: self.recomputes, visit: &mut without }
+            .saving_linear(module, sizes, saves);
     }
 
     /// Same, with an output that the backward pass reads.
@@ -138,7 +156,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
     }
 
     /// For a tensor that is so many times as wide as the residual stream.
-    fn megatron(&mut self, module: Module, output: bool, width: f64) {
+    pub(super) fn megatron(&mut self, module: Module, output: bool, width: f64) {
         let scenario = self.program.scenario;
         let plan = &scenario.plan;
         if plan.tensor_parallel <= 1 {

@@ -33,6 +33,7 @@ mod shapes;
 mod sharding;
 mod shared_blocks;
 mod stage_boundary;
+mod tower;
 mod visits;
 
 pub use groups::{Groups, ProcessGroup};
@@ -180,6 +181,8 @@ pub enum Pass {
 pub enum Place {
     /// Input embedding, on the first stage.
     Embedding,
+    /// A layer of the encoder in front of the decoder, on the first stage.
+    Tower,
     /// A layer.
     Layer {
         /// Its kind, as an index of [`Layers::kinds`](crate::scenario::model::Layers::kinds).
@@ -201,11 +204,6 @@ impl Place {
     /// A layer of a kind that recompute, if any, does not skip.
     pub const fn layer(kind: usize) -> Self {
         Self::Layer { kind, passed_over: false }
-    }
-
-    /// Whether it is a layer of a micro-batch whose activations recompute may drop.
-    pub(crate) fn recomputes(self) -> bool {
-        matches!(self, Self::Layer { passed_over: false, .. })
     }
 }
 
@@ -235,6 +233,8 @@ pub struct Program<'a> {
     memory_bound: MemoryBound,
     /// Load of the GPU with the most popular experts over the mean.
     imbalance: f64,
+    /// Nothing before or in the layers is trained: no backward pass, and nothing saved for one.
+    pub(crate) forward_only: bool,
 }
 
 impl<'a> Program<'a> {
@@ -257,6 +257,7 @@ impl<'a> Program<'a> {
             formats,
             memory_bound: MemoryBound::new(scenario, constants, formats.dropout),
             imbalance: experts::imbalance(scenario, constants),
+            forward_only: false,
         }
     }
 
@@ -266,6 +267,7 @@ impl<'a> Program<'a> {
     pub fn calls(&self, place: Place, visit: &mut dyn FnMut(Call)) {
         match place {
             Place::Embedding => self.embedding(visit),
+            Place::Tower => self.tower_layer(visit),
             Place::Layer { kind, .. } => {
                 self.of(kind).layer(place, kind, visit);
             }
@@ -297,7 +299,17 @@ impl<'a> Program<'a> {
                 .map(move |passed_over| Place::Layer { kind, passed_over })
         });
         let projection = (self.scenario.model.prediction_layers > 0).then_some(Place::PredictionProjection);
-        [Place::Embedding].into_iter().chain(layers).chain(projection).chain([Place::Head])
+        let tower = self.scenario.model.tower.exists().then_some(Place::Tower);
+        [Place::Embedding].into_iter().chain(tower).chain(layers).chain(projection).chain([Place::Head])
+    }
+
+    /// Whether a place is a layer of a micro-batch whose activations recompute may drop.
+    pub(crate) fn recomputes(&self, place: Place) -> bool {
+        match place {
+            Place::Layer { passed_over: false, .. } => !self.forward_only,
+            Place::Tower => !self.scenario.freezes_tower(),
+            _ => false,
+        }
     }
 
     /// Bytes per gradient element in data-parallel reductions.

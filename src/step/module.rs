@@ -94,6 +94,8 @@ modules! {
     BlockInputJoin = "block_input_join", Other;
     /// Projection to queries, keys and values.
     QkvProjection = "qkv_projection", QueryKeyValue;
+    /// Projection of the encoder's outputs to keys and values, in cross-attention.
+    CrossKeysValues = "cross_keys_values", Other;
     /// Norm of each head's queries.
     QueryNorm = "query_norm", HeadNorm;
     /// Norm of each head's keys.
@@ -278,6 +280,22 @@ modules! {
     LayerEmbeddingGate = "layer_embedding_gate", Other;
     /// Projection of a layer's own embedding to the residual stream.
     LayerEmbeddingOutput = "layer_embedding_output", Other;
+
+    // An encoder in front of the decoder.
+    /// Embedding of patches or frames, and positions added to it.
+    PatchEmbedding = "patch_embedding", Other;
+    /// Last norm of the encoder.
+    EncoderNorm = "encoder_norm", Other;
+    /// Tensor-parallel gather of a projector's input, and the reduction of its gradient.
+    ProjectorInputGather = "projector_input_gather", Other;
+    /// Up-projection of a projector.
+    ProjectorUp = "projector_up", Other;
+    /// Activation of a projector.
+    ProjectorActivation = "projector_activation", Other;
+    /// Projection to the decoder's width.
+    ProjectorDown = "projector_down", Other;
+    /// Tensor-parallel reduction of a projector's output.
+    ProjectorReduce = "projector_reduce", Other;
 
     // Embedding, head and loss.
     /// Input embedding.

@@ -53,8 +53,8 @@ impl Program<'_> {
     /// Newton-Schulz iterations, `X <- a X + (b X X' + c (X X')^2) X`, of three products each. A rank updates its share
     /// of the matrices; [`MuonWay`] says what it does where it holds a part of each.
     pub(super) fn orthogonalise(&self, trained: &StageParameters, visit: &mut dyn FnMut(Call)) {
-        let all = trained.total() - trained.embedding - trained.head;
-        let mine = self.updated_parameters(trained) - self.share(trained.embedding + trained.head, 0.0);
+        let all = trained.total() - trained.ends();
+        let mine = self.updated_parameters(trained) - self.share(trained.ends(), 0.0);
         let share = if all > 0.0 { mine / all } else { 0.0 };
         let held = trained.layers.iter().enumerate().filter(|(_, layers)| **layers > 0);
         for (kind, layers) in held.map(|(kind, layers)| (kind, f64::from(*layers))) {

@@ -42,7 +42,7 @@ impl Program<'_> {
         let [layer, end] = self.scenario.training.update();
         let [usual, _] = Training::USUAL.update();
         let updated = self.updated_parameters(trained);
-        let of_ends = self.share(trained.embedding + trained.head, 0.0);
+        let of_ends = self.share(trained.ends(), 0.0);
         let widths =
             updated * (layer.moved / usual.moved) + of_ends * ((end.moved - layer.moved) / usual.moved);
         widths * self.constants.optimizer_bytes_sharded

@@ -30,7 +30,7 @@ impl Program<'_> {
     pub(crate) fn keeps(&self, place: Place, call: &Call) -> f64 {
         let saved = &call.saves;
         match self.scenario.plan.recompute {
-            _ if !place.recomputes() => saved.total(),
+            _ if !self.recomputes(place) => saved.total(),
             Recompute::None => saved.total(),
             Recompute::Full | Recompute::Every(_) => saved.layer_output,
             Recompute::Selective if !self.formats.unfused_attention => match self.profile.selective_drops {
@@ -75,7 +75,8 @@ impl Program<'_> {
                 if arrived { saved.stays } else { 0.0 }
             }
             LayerPart::QueryKeyValue => {
-                HALF * shapes.tokens * (shapes.heads * shapes.head_dim + 0.5 * shapes.key_values)
+                let values = shapes.key_tokens * 0.5 * shapes.key_values;
+                HALF * (shapes.tokens * shapes.heads * shapes.head_dim + values)
             }
             LayerPart::Up => saved.for_weights / shapes.up_branches,
             LayerPart::AttentionCore => saved.total(),

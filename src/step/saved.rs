@@ -168,7 +168,8 @@ impl Program<'_> {
     /// Queries, keys and values as the core reads them.
     pub(super) fn saved_queries_keys_values(&self) -> Saved {
         // An earlier layer saves the keys and values that it computes for others.
-        let reused = self.shapes.tokens * (self.shapes.key_values - self.shapes.projected);
+        let shapes = &self.shapes;
+        let reused = shapes.key_tokens * (shapes.key_values - shapes.projected - shapes.crossed);
         let bytes = (self.shapes.queries_keys_values() - reused) * HALF;
         let copies =
             (self.shapes.key_value_copies - 1.0) * self.shapes.tokens * self.shapes.key_values * HALF;
@@ -186,11 +187,11 @@ impl Program<'_> {
     pub(super) fn saved_core(&self) -> Saved {
         let (shapes, formats) = (&self.shapes, &self.formats);
         let score = match (formats.unfused_attention, formats.dropout) {
-            (true, true) => shapes.sequence * (HALF + MASK + HALF),
+            (true, true) => shapes.all_keys * (HALF + MASK + HALF),
             (true, false) if self.scenario.software.plain_modules() => {
-                shapes.sequence * kernels::SCORES_LLAMA.held
+                shapes.all_keys * kernels::SCORES_LLAMA.held
             }
-            (true, false) => shapes.sequence * HALF,
+            (true, false) => shapes.all_keys * HALF,
             (false, _) => SINGLE,
         };
         // An FP8 output projection keeps a copy of the context in addition to the attention's.
@@ -283,6 +284,6 @@ impl Shapes {
 
     /// Elements of queries, keys and values of one micro-batch.
     pub(crate) fn queries_keys_values(&self) -> f64 {
-        self.tokens * (self.heads * self.core_query + self.key_values)
+        self.tokens * self.heads * self.core_query + self.key_tokens * self.key_values
     }
 }

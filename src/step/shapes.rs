@@ -1,8 +1,8 @@
 //! Sizes of one micro-batch on one GPU.
 
 use crate::scenario::Scenario;
-use crate::scenario::model::{LayerKind, Model, RecurrentWidths, padded_vocabulary};
-use crate::scenario::plan::ContextExchange;
+use crate::scenario::model::{LayerKind, Mixer, Model, RecurrentWidths, padded_vocabulary};
+use crate::scenario::plan::{ContextExchange, Plan};
 
 /// Sizes of one micro-batch on one GPU, from which all operators are built.
 #[derive(Debug, Clone, Copy)]
@@ -40,8 +40,14 @@ pub struct Shapes {
     pub index_keys: f64,
     /// Elements of one token's keys and values on one GPU, as the attention core reads them.
     pub key_values: f64,
-    /// Of those, elements that the layer projects: none if they are an earlier layer's.
+    /// Tokens whose keys and values the layer reads: its own, or the encoder's outputs in cross-attention.
+    pub key_tokens: f64,
+    /// Of those elements, the ones that the layer projects from its input: none if they are an earlier layer's.
     pub projected: f64,
+    /// Elements of keys and values that the layer projects from an output of the encoder; none but in cross-attention.
+    pub crossed: f64,
+    /// Keys of which separate kernels compute all scores.
+    pub all_keys: f64,
     /// Copies of keys and values that a tokens-for-heads exchange sends, so that each rank has a whole head: one,
     /// unless there are fewer heads than ranks (Bekman et al. 2025, arXiv 2506.13996, section 3.2.1).
     pub key_value_copies: f64,
@@ -74,7 +80,9 @@ impl Shapes {
         let plan = &scenario.plan;
         let t = f64::from(plan.tensor_parallel.max(1));
         let sequence = f64::from(scenario.workload.sequence);
-        let attended = f64::from(scenario.workload.attended());
+        let outputs = model.tower.merged_per_sequence();
+        let crosses = kind.mixer == Mixer::Crossed;
+        let attended = if crosses { outputs } else { f64::from(scenario.workload.attended()) };
         let tokens = f64::from(plan.micro_batch) * sequence / f64::from(plan.context_parallel.max(1));
         let split_tokens = if plan.sequence_parallel { tokens / t } else { tokens };
         let heads = f64::from(model.heads) / t;
@@ -86,15 +94,10 @@ impl Shapes {
         let HeadWidths { query: head_dim, value: value_dim, .. } = heads_of;
         let HeadWidths { query: core_query, value: core_value, key_values } = in_core;
         let whole = if latent.kv_rank > 0 { heads } else { kv_heads };
-        let key_value_copies = match plan.context_exchange {
-            ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / whole).max(1.0),
-            ContextExchange::Ring | ContextExchange::AllGather => 1.0,
-        };
         // Queries have a latent only if keys and values have one.
         let latent_width =
             if latent.kv_rank > 0 { f64::from(latent.query_rank) + f64::from(latent.kv_rank) } else { 0.0 };
         let experts = &model.experts;
-        let expert_tensor = f64::from(plan.expert_tensor_parallel.max(1));
         // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each sends its
         // share.
         let routed_tokens = tokens / t * f64::from(experts.top_k);
@@ -115,14 +118,17 @@ impl Shapes {
             gathers,
             index_keys: index_keys(model, kind),
             key_values,
-            projected: if kind.sizes.reuses_keys() { 0.0 } else { key_values },
-            key_value_copies,
+            key_tokens: if crosses { tokens * outputs / sequence.max(1.0) } else { tokens },
+            all_keys: if crosses { outputs } else { sequence },
+            projected: if kind.sizes.reuses_keys() || crosses { 0.0 } else { key_values },
+            crossed: if crosses { key_values } else { 0.0 },
+            key_value_copies: key_value_copies(plan, whole),
             latent_width,
             pairs: model.pairs(kind.mixer, attended, WINDOW_TILE),
             recurrent: model.recurrent.widths(f64::from(model.hidden), t),
             expert_hidden: f64::from(experts.width(model.hidden)),
             shared_ffn: f64::from(experts.shared_width()) / t,
-            expert_ffn: f64::from(experts.ffn) / expert_tensor,
+            expert_ffn: f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1)),
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
             routed_tokens,
             vocabulary: f64::from(padded_vocabulary(model.vocabulary, plan.tensor_parallel)) / t,
@@ -133,7 +139,11 @@ impl Shapes {
     /// Weights of the QKV and output projections on one GPU; for latent attention, of the output projection only.
     pub fn attention_weights(&self) -> f64 {
         let output = self.hidden * self.heads * self.value_dim;
-        let read = if self.latent_width > 0.0 { 0.0 } else { self.heads * self.head_dim + self.projected };
+        let read = if self.latent_width > 0.0 {
+            0.0
+        } else {
+            self.heads * self.head_dim + self.projected + self.crossed
+        };
         output + self.mixer_input * read
     }
 
@@ -151,6 +161,14 @@ impl Shapes {
     /// chunk's logits are no larger than the head's input (`fused_linear_cross_entropy`).
     pub fn widths_of_vocabulary(&self) -> f64 {
         (self.vocabulary / self.hidden).ceil().max(1.0)
+    }
+}
+
+/// Copies of keys and values that a tokens-for-heads exchange sends, of so many heads on a GPU.
+fn key_value_copies(plan: &Plan, heads: f64) -> f64 {
+    match plan.context_exchange {
+        ContextExchange::AllToAll => (f64::from(plan.context_parallel.max(1)) / heads).max(1.0),
+        ContextExchange::Ring | ContextExchange::AllGather => 1.0,
     }
 }
 

@@ -9,6 +9,8 @@ use crate::scenario::plan::stages::{chunk_kinds, chunk_passed_over, stage_kinds,
 pub struct Visits {
     /// The embedding.
     pub embedding: f64,
+    /// Layers of the encoder in front of the decoder.
+    pub tower: f64,
     /// Layers of each kind: those that recompute runs again, if any, and those that it skips.
     pub layers: OfKinds<[f64; 2]>,
     /// Projections of multi-token prediction.
@@ -27,7 +29,8 @@ impl Visits {
                 .map(move |(passed_over, visits)| (Place::Layer { kind, passed_over }, *visits))
         });
         let ends = [(Place::PredictionProjection, self.projections), (Place::Head, self.head)];
-        let all = [(Place::Embedding, self.embedding)].into_iter().chain(layers).chain(ends);
+        let begin = [(Place::Embedding, self.embedding), (Place::Tower, self.tower)];
+        let all = begin.into_iter().chain(layers).chain(ends);
         all.filter(|(_, visits)| *visits > 0.0)
     }
 }
@@ -70,6 +73,7 @@ impl Program<'_> {
         }
         Visits {
             embedding: share * one_if(first),
+            tower: share * one_if(first) * f64::from(self.scenario.model.tower.layers),
             layers,
             projections: share * predictions,
             head: share * (one_if(last) + predictions),

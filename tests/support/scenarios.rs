@@ -26,7 +26,7 @@ const MOST_REPAIRS: usize = 16;
 const NEAR: f64 = 4.0;
 
 /// Patterns of layers that are typed.
-const PATTERNS: [&str; 19] = [
+const PATTERNS: [&str; 20] = [
     "",
     "r",
     "3ra",
@@ -46,6 +46,7 @@ const PATTERNS: [&str; 19] = [
     "a:2048,2-:4096,*~2,",
     "2al:1024,",
     "aw~0,a:4096~0,",
+    "*x",
 ];
 
 /// A possible scenario, and the document that says it.
@@ -160,6 +161,10 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
                 ("cmp", if has("cn") { "128" } else { "0" }),
                 ("window", "1024"),
                 ("blk", if has("z") { "1" } else { "0" }),
+                ("enc", if has("x") { "2" } else { "0" }),
+                ("enct", "512"),
+                ("enca", "4"),
+                ("encpf", "256"),
             ]
         }
         "sel" | "selt" | "idxh" | "idxd" => vec![("lay", "s"), ("sel", "1024"), ("idxd", "64")],
@@ -184,6 +189,16 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         }
         "muon" => vec![("opt", "muon")],
         "ple" | "plev" => vec![("pp", "1"), ("vpp", "1"), ("sched", "1f1b"), ("ple", "64")],
+        key if key.starts_with("enc") => vec![
+            ("enc", "4"),
+            ("ench", "256"),
+            ("encf", "1024"),
+            ("enca", "8"),
+            ("enct", "256"),
+            ("encm", "4"),
+            ("encw", "588"),
+            ("encpf", if place < 0.5 { "0" } else { "512" }),
+        ],
         "mix" | "mixh" | "mixk" | "mixs" | "mixd" | "conv" => vec![("lay", "3ra")],
         "sched" if document.text("pp") == "1" => vec![("pp", "4"), ("zero", zero), ("mb", "1")],
         "sched" => vec![("zero", zero), ("mb", "1")],

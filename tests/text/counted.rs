@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use stepcast::document::Document;
 use stepcast::exchange::{ToolFile, import};
 use stepcast::page_state::report::ModelReport;
+use stepcast::scenario::Scenario;
+use stepcast::scenario::model::{Model, Tower};
 
 /// Share by which a model that is read whole may be off: norms and biases that no field names.
 const TOLERANCE: f64 = 1e-3;
@@ -35,6 +37,7 @@ fn transformers_builds_as_many_parameters() {
             }
         };
         let model = import.onto(&Document::default()).values().expect("fields within bounds").model;
+        let model = Model { tower: read_across(model.tower), ..model };
         let share = model.parameters() as f64 / counted - 1.0;
         let said = import.assumed.iter().any(|note| note.text.starts_with(UNSAID));
         if said || ENCODERS.contains(&file) || CUT.contains(&file) {
@@ -51,6 +54,11 @@ fn transformers_builds_as_many_parameters() {
     families.sort_unstable();
     families.dedup();
     assert!(whole >= 80 && families.len() >= 45, "{whole} models of {} families", families.len());
+}
+
+/// The encoder of an encoder with a decoder. Of others, the tables count the language model alone.
+fn read_across(tower: Tower) -> Tower {
+    if tower.projectors == 0 { tower } else { Tower::NONE }
 }
 
 /// Tokens of the sequence that `examples/count_flops.py` counts.
@@ -77,7 +85,7 @@ fn pytorch_counts_as_many_flops() {
         // The counter counts all scores, and the forward pass alone.
         scenario.workload.sequence = TOKENS;
         let model = &mut scenario.model;
-        (model.causal, model.prediction_layers) = (false, 0);
+        (model.causal, model.prediction_layers, model.tower) = (false, 0, read_across(model.tower));
         if model.window.tokens > 0 {
             model.window.tokens = model.window.tokens.max(TOKENS);
         }
@@ -92,4 +100,68 @@ fn pytorch_counts_as_many_flops() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(right >= 45, "{right} models");
+}
+
+/// Share by which encoders with their projectors may be off in parameters.
+const OF_ENCODERS: f64 = 5e-3;
+
+/// FLOPs of an encoder's forward pass over one sample, projectors included: a frozen one has no other pass, and what a frozen
+/// model's step takes without it is subtracted.
+fn of_encoder(scenario: &Scenario) -> f64 {
+    let step = |tower: Tower| {
+        let mut scenario = *scenario;
+        scenario.model.tower = tower;
+        scenario.training.adapters.rank = 8;
+        let report = serde_json::to_value(ModelReport::of(&scenario)).expect("JSON");
+        report["flops_per_token"].as_f64().expect("a number") * f64::from(scenario.workload.sequence)
+    };
+    step(scenario.model.tower) - step(Tower::NONE)
+}
+
+#[test]
+fn transformers_builds_the_same_encoders() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/exchange");
+    let table = std::fs::read_to_string(folder.join("towers.tsv")).expect("the table");
+    let (mut wrong, mut models, mut runs) = (Vec::new(), 0, 0);
+    for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [file, whole, outside, tokens, flops] = cells[..] else { panic!("{line}") };
+        let text = std::fs::read_to_string(folder.join("hf-config").join(file)).expect("the file");
+        let read = import(&text, Some(ToolFile::HfConfig)).expect("a model");
+        let mut scenario = read.onto(&Document::default()).values().expect("fields within bounds");
+        let model = &mut scenario.model;
+        if !model.tower.exists() {
+            assert!(model.uncounted.sentence().is_some(), "{file}: neither counted nor said");
+            continue;
+        }
+        let all = model.parameters() as f64;
+        let encoder = all - Model { tower: Tower::NONE, ..*model }.parameters() as f64;
+        for (what, own, counted, share) in
+            [("in all", all, whole, TOLERANCE), ("outside", encoder, outside, OF_ENCODERS)]
+        {
+            let counted: f64 = counted.parse().expect("a number");
+            if (own / counted - 1.0).abs() > share {
+                wrong.push(format!(
+                    "{file}: {own} parameters {what}, not {counted}: {:+.3} %",
+                    (own / counted - 1.0) * 100.0
+                ));
+            }
+        }
+        models += 1;
+        let windowed =
+            read.assumed.iter().any(|note| note.text.starts_with("Windowed attention of the encoder"));
+        let Some(tokens) = tokens.parse().ok().filter(|_| !windowed) else { continue };
+        model.tower.tokens = tokens;
+        scenario.workload.sequence = scenario.workload.sequence.max(tokens);
+        let (own, counted) = (of_encoder(&scenario), flops.parse::<f64>().expect("a number"));
+        if (own / counted - 1.0).abs() > OF_FLOPS {
+            wrong.push(format!(
+                "{file}: {own:.4e} FLOPs, not {counted:.4e}: {:+.2} %",
+                (own / counted - 1.0) * 100.0
+            ));
+        }
+        runs += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(models >= 14 && runs >= 12, "{models} models, FLOPs of {runs}");
 }

@@ -285,7 +285,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         ("{\"model_type\": \"llama\",\n oops}", ToolFile::HfConfig, "Line 2: This is not JSON"),
         ("{\"model_type\": \"llama\"}", ToolFile::HfConfig, "num_hidden_layers: "),
         (
-            "{\"model_type\": \"t5\", \"is_encoder_decoder\": true}",
+            "{\"model_type\": \"pegasus\", \"is_encoder_decoder\": true}",
             ToolFile::HfConfig,
             "Encoder-decoder models are not supported",
         ),

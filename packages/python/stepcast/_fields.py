@@ -25,6 +25,16 @@ KEYS: dict[str, str] = {
     "deadline": "deadline",
     "document_length": "doc",
     "embedding_width_of_each_layer": "ple",
+    "encoder_bias": "encb",
+    "encoder_feed_forward_size": "encf",
+    "encoder_head_dimension": "encd",
+    "encoder_heads": "enca",
+    "encoder_hidden_size": "ench",
+    "encoder_input_size": "encw",
+    "encoder_layers": "enc",
+    "encoder_norm": "encn",
+    "encoder_position_table": "encp",
+    "encoder_tokens_per_sample": "enct",
     "expert_kernels": "xk",
     "expert_latent": "elat",
     "expert_layer_period": "every",
@@ -34,8 +44,10 @@ KEYS: dict[str, str] = {
     "expert_tensor_parallel": "etp",
     "experts_per_token": "topk",
     "feed_forward_size": "ffn",
+    "frozen_encoder": "encz",
     "frozen_weights": "base",
     "full_attention_period": "wfull",
+    "gated_encoder_feed_forward": "encg",
     "gated_feed_forward": "gated",
     "global_batch": "gb",
     "gpu_generation": "family",
@@ -71,6 +83,7 @@ KEYS: dict[str, str] = {
     "machine": "g",
     "mapping": "map",
     "memory_bandwidth": "hbm",
+    "merged_encoder_tokens": "encm",
     "micro_batch": "mb",
     "mixer_head_dimension": "mixd",
     "mixer_heads": "mixh",
@@ -113,6 +126,9 @@ KEYS: dict[str, str] = {
     "prediction_layers": "mtp",
     "preset": "preset",
     "price_per_gpu_hour": "usd",
+    "projector_inner_size": "encpf",
+    "projector_input_size": "encpi",
+    "projectors": "encpn",
     "pue": "pue",
     "query_and_key_norm": "qkn",
     "query_latent": "qrank",
@@ -125,6 +141,7 @@ KEYS: dict[str, str] = {
     "release_year": "year",
     "residual_streams": "hc",
     "routed_experts": "moe",
+    "samples_per_sequence": "encs",
     "scale_up_bandwidth": "link",
     "scale_up_domain": "domain",
     "scale_up_fabric": "fabric",
@@ -236,6 +253,46 @@ class Fields(TypedDict, total=False):
     """Embedding width of each layer. Width of embeddings that every layer reads in addition to the residual stream (per-layer embeddings): 256 in Gemma 3n and Gemma 4 E2B. 0 without."""
     ple: Union[int, str]
 
+    encoder_bias: str
+    """Encoder bias. Linear layers of the encoder with a bias."""
+    encb: str
+
+    encoder_feed_forward_size: Union[int, str]
+    """Encoder feed-forward size. Feed-forward size of the encoder (of one branch if gated)."""
+    encf: Union[int, str]
+
+    encoder_head_dimension: Union[int, str]
+    """Encoder head dimension. Dimension of each encoder head. 0 for the hidden size divided by the heads."""
+    encd: Union[int, str]
+
+    encoder_heads: Union[int, str]
+    """Encoder heads, heads. Attention heads of the encoder. TP splits the heads."""
+    enca: Union[int, str]
+
+    encoder_hidden_size: Union[int, str]
+    """Encoder hidden size. Hidden size of the encoder."""
+    ench: Union[int, str]
+
+    encoder_input_size: Union[int, str]
+    """Encoder input size. Elements of one token at the encoder's input: 588 for a patch of 14 x 14 pixels and 3 channels. 0 if its tokens are rows of the decoder's embedding."""
+    encw: Union[int, str]
+
+    encoder_layers: Union[int, str]
+    """Encoder layers, layers. Layers of an encoder of images, sounds or source texts in front of the decoder: 27 in Gemma 3. 0 without an encoder."""
+    enc: Union[int, str]
+
+    encoder_norm: str
+    """Encoder norm. Norms of the encoder."""
+    encn: str
+
+    encoder_position_table: Union[int, str]
+    """Encoder position table, tokens. Rows of the encoder's learned position table. 0 without a table."""
+    encp: Union[int, str]
+
+    encoder_tokens_per_sample: Union[int, str]
+    """Encoder tokens per sample, tokens. Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Tokens attend to all tokens of their sample."""
+    enct: Union[int, str]
+
     expert_kernels: str
     """Expert kernels. Implementation of the routed experts: one GEMM per expert, one grouped GEMM with fused casts and activations, a loop over experts on the host (Transformers 4), or one batched GEMM with a capacity factor of 1 or 1.25 and one-hot dispatch (MaxText with sparse_matmul: False)."""
     xk: str
@@ -272,6 +329,10 @@ class Fields(TypedDict, total=False):
     """Feed-forward size. Intermediate size of the feed-forward layer; of one branch if gated."""
     ffn: Union[int, str]
 
+    frozen_encoder: Union[bool, str]
+    """Frozen encoder. The encoder is not trained, but its projectors are. With LoRA, both are frozen."""
+    encz: Union[bool, str]
+
     frozen_weights: str
     """Frozen weight precision. Format of the frozen weights; 4 bits for QLoRA. Weights below 16 bits are dequantized before every GEMM, except 8-bit weights in FP8 GEMMs."""
     base: str
@@ -279,6 +340,10 @@ class Fields(TypedDict, total=False):
     full_attention_period: Union[int, str]
     """Full attention every n-th layer, layers. 2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."""
     wfull: Union[int, str]
+
+    gated_encoder_feed_forward: Union[bool, str]
+    """Gated encoder feed-forward. The encoder's feed-forward part has two up-projections (Qwen2.5-VL, Pixtral)."""
+    encg: Union[bool, str]
 
     gated_feed_forward: Union[bool, str]
     """Gated feed-forward. Gated feed-forward layer (SwiGLU, GeGLU) with three weight matrices instead of two."""
@@ -377,7 +442,7 @@ class Fields(TypedDict, total=False):
     kvs: Union[bool, str]
 
     layer_pattern: str
-    """Layer pattern. One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields."""
+    """Layer pattern. One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields."""
     lay: str
 
     layers: Union[int, str]
@@ -418,6 +483,10 @@ class Fields(TypedDict, total=False):
     memory_bandwidth: Union[float, str]
     """Memory bandwidth, TB/s. Device memory bandwidth from the data sheet. Norms, activation functions and the optimizer are bound by memory bandwidth."""
     hbm: Union[float, str]
+
+    merged_encoder_tokens: Union[int, str]
+    """Merged encoder tokens, tokens. Encoder tokens that become one token of the decoder: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."""
+    encm: Union[int, str]
 
     micro_batch: Union[int, str]
     """Micro-batch, sequences. Sequences per micro-batch and replica. A larger micro-batch improves kernel efficiency and needs more memory."""
@@ -586,6 +655,18 @@ class Fields(TypedDict, total=False):
     """Price per GPU-hour, USD. Price per GPU-hour, including host and network. Default: a typical on-demand price of this GPU."""
     usd: Union[float, str]
 
+    projector_inner_size: Union[int, str]
+    """Projector inner size. Size between the two matrices of the projector. 0 if the projector has one matrix."""
+    encpf: Union[int, str]
+
+    projector_input_size: Union[int, str]
+    """Projector input size. Input size of the projector. 0 if merged tokens are concatenated; the encoder's hidden size if they are averaged (Gemma 3)."""
+    encpi: Union[int, str]
+
+    projectors: Union[int, str]
+    """Projectors, projectors. Number of projectors: 4 in Qwen3-VL, which also reads three inner layers of the encoder (DeepStack). 0 if the decoder reads the encoder's output directly."""
+    encpn: Union[int, str]
+
     pue: Union[float, str]
     """PUE, :1. Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its computers."""
 
@@ -632,6 +713,10 @@ class Fields(TypedDict, total=False):
     routed_experts: Union[int, str]
     """Routed experts, per layer. Number of routed experts per mixture-of-experts layer. 0 for a dense model."""
     moe: Union[int, str]
+
+    samples_per_sequence: Union[int, str]
+    """Samples per sequence, samples. Images, sounds or source texts per sequence of the decoder."""
+    encs: Union[int, str]
 
     scale_up_bandwidth: Union[float, str]
     """Scale-up bandwidth, GB/s. Scale-up bandwidth per GPU in one direction, in gigabytes per second. This is half of the bidirectional bandwidth on the data sheet."""

@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
+        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
     ),
     integer!(
         "blk",

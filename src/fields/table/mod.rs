@@ -100,6 +100,7 @@ mod job;
 mod layers;
 mod model;
 mod run;
+mod tower;
 mod training;
 
 /// A field, and its one or two sentences of help.
@@ -107,14 +108,22 @@ type Row = (Field, &'static str);
 
 const COUNT: usize = model::FIELDS.len()
     + layers::FIELDS.len()
+    + tower::FIELDS.len()
     + cluster::FIELDS.len()
     + job::FIELDS.len()
     + training::FIELDS.len()
     + run::FIELDS.len();
 
 static ROWS: [Row; COUNT] = {
-    let parts: [&[Row]; 6] =
-        [model::FIELDS, layers::FIELDS, cluster::FIELDS, job::FIELDS, training::FIELDS, run::FIELDS];
+    let parts: [&[Row]; 7] = [
+        model::FIELDS,
+        layers::FIELDS,
+        tower::FIELDS,
+        cluster::FIELDS,
+        job::FIELDS,
+        training::FIELDS,
+        run::FIELDS,
+    ];
     let mut all = [model::FIELDS[0]; COUNT];
     let (mut part, mut filled) = (0, 0);
     while part < parts.len() {

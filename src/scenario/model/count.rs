@@ -6,7 +6,9 @@
 //! once. Norms are whole on every rank. What a pipeline stage holds is counted in
 //! [`crate::scenario::plan::stages`].
 
-use super::{Bias, FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, Norm, Positions};
+use super::{
+    Bias, FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, Norm, Positions, TowerParameters,
+};
 
 /// Parameters of one transformer layer on one tensor-parallel rank, by owner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -353,6 +355,7 @@ impl Model {
             + self.position_parameters()
             + self.layer_embedding_parameters(1)
             + self.norm_parameters()
+            + TowerParameters::new(self, 1).total() as u64
     }
 }
 

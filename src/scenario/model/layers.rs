@@ -33,6 +33,8 @@ pub enum Mixer {
     SelectedAndCompressed,
     /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
     Recurrent,
+    /// Attention to all outputs of the encoder in front of the decoder ([`Tower`](super::Tower)).
+    Crossed,
     /// Attention and a recurrent mixer in parallel on the same input; their outputs are added (Falcon-H1).
     Both,
 }
@@ -62,7 +64,8 @@ impl Mixer {
             | Self::Selected
             | Self::SelectedAlike
             | Self::Compressed
-            | Self::SelectedAndCompressed => MixerParts::Attention,
+            | Self::SelectedAndCompressed
+            | Self::Crossed => MixerParts::Attention,
             Self::Recurrent => MixerParts::Recurrent,
             Self::Both => MixerParts::Both,
         }
@@ -157,6 +160,7 @@ impl LayerKind {
             Mixer::SelectedAlike => "attention to keys selected before",
             Mixer::Compressed => "attention to compressed keys",
             Mixer::SelectedAndCompressed => "attention to selected and compressed keys",
+            Mixer::Crossed => "cross-attention",
             Mixer::Recurrent => rule.label(),
             Mixer::Both => {
                 both = format!("attention with {}", rule.label());

@@ -9,6 +9,7 @@ pub mod pattern;
 pub mod presets;
 pub mod recurrent;
 pub mod sparse;
+mod tower;
 mod uncounted;
 
 pub use activation::Activation;
@@ -18,6 +19,7 @@ pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, MixerParts, 
 pub use pattern::{LayerPattern, LayerSizes};
 pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
 pub use sparse::{Sparse, SparseWidths};
+pub use tower::{Tower, TowerParameters};
 pub use uncounted::{Uncounted, UncountedParts};
 
 use serde::{Deserialize, Serialize};
@@ -87,6 +89,8 @@ pub struct Model {
     pub prediction_layers: u32,
     /// Whether a token attends only to preceding ones (decoders), or to all (encoders).
     pub causal: bool,
+    /// An encoder in front of the decoder; [`Tower::NONE`] without.
+    pub tower: Tower,
     /// Parts that are not modelled; [`Uncounted::NONE`] for none.
     pub uncounted: Uncounted,
 }
@@ -125,6 +129,7 @@ impl Model {
         output_gate: false,
         prediction_layers: 0,
         causal: true,
+        tower: Tower::NONE,
         uncounted: Uncounted::NONE,
     };
 
@@ -136,8 +141,11 @@ impl Model {
         if mixer.selects() || mixer.compresses() {
             return self.sparse_pairs(mixer, sequence);
         }
-        if mixer != Mixer::Windowed {
-            return all;
+        match mixer {
+            Mixer::Windowed => {}
+            // Every output of the encoder is seen, of as many tokens as `sequence`.
+            Mixer::Crossed => return 2.0 * self.tower.merged_per_sequence() / sequence.max(1.0),
+            _ => return all,
         }
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };

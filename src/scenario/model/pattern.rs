@@ -38,7 +38,7 @@ impl Letter {
     }
 
     /// Every letter. Those with only a mixer or only a feed-forward part are Megatron's (`hybrid_override_pattern`).
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::new('a', Mixer::Attention, None),
         Self::new('w', Mixer::Windowed, None),
         Self::new('s', Mixer::Selected, None),
@@ -53,6 +53,7 @@ impl Letter {
         Self::new('M', Mixer::Recurrent, Some(FeedForward::None)),
         Self::new('-', Mixer::None, Some(FeedForward::Dense)),
         Self::new('E', Mixer::None, Some(FeedForward::Experts)),
+        Self::new('x', Mixer::Crossed, None),
     ];
 }
 
@@ -312,7 +313,7 @@ mod tests {
         let nano = LayerPattern::parse("MEM|EM*/*E").expect("a pattern");
         assert_eq!(nano.to_string(), "MEMEM*");
         assert_eq!(LayerPattern::parse(""), Some(LayerPattern::NONE));
-        for text in ["x", "3", "0a", "129a", "64a65r", "3.a", "a:", "a:0", "a:8r", "a~4:8", "a~5000", "a:8~"]
+        for text in ["y", "3", "0a", "129a", "64a65r", "3.a", "a:", "a:0", "a:8r", "a~4:8", "a~5000", "a:8~"]
         {
             assert_eq!(LayerPattern::parse(text), None, "{text}");
         }

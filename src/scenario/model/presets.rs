@@ -2,7 +2,7 @@
 
 pub use super::models::MODELS;
 
-use super::{LayerPattern, Model, ModelCode, Uncounted};
+use super::{LayerPattern, Model, ModelCode, Tower, Uncounted};
 
 /// A published model.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ pub fn code_of(model: &Model) -> ModelCode {
 
 /// Name of the preset equal to this model.
 pub fn name_of(model: &Model) -> Option<&'static str> {
-    // A language model matches its preset, with any uncounted parts.
-    let counted = Model { uncounted: Uncounted::NONE, ..*model };
+    // A language model matches its preset, with any encoder and uncounted parts.
+    let counted = Model { tower: Tower::NONE, uncounted: Uncounted::NONE, ..*model };
     MODELS.iter().find(|preset| preset.model == counted).map(|preset| preset.name)
 }

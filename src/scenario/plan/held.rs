@@ -1,6 +1,6 @@
 //! Parameters that one GPU of a stage holds, by origin.
 
-use crate::scenario::model::OfKinds;
+use crate::scenario::model::{OfKinds, TowerParameters};
 
 /// Parameters of one layer on one GPU. Counts, exact up to 2^53.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -26,6 +26,8 @@ pub struct StageParameters {
     pub prediction: KindParameters,
     /// Input embedding, and the learned position table and the table of layers' own embeddings if any (first stage).
     pub embedding: f64,
+    /// An encoder in front of the decoder (first stage).
+    pub tower: TowerParameters,
     /// Final norm and LM head (last stage). With tied embeddings, only the norm on one stage, and a second copy of the
     /// embedding on more.
     pub head: f64,
@@ -39,10 +41,7 @@ impl StageParameters {
 
     /// Parameters that every data-parallel rank holds: all but the routed experts.
     pub fn shared(&self) -> f64 {
-        self.of_layers(|layer| layer.shared, |layer| layer.own)
-            + self.prediction.shared
-            + self.embedding
-            + self.head
+        self.of_layers(|layer| layer.shared, |layer| layer.own) + self.prediction.shared + self.ends()
     }
 
     /// Routed experts, which only the ranks of the same expert-parallel position hold.
@@ -50,9 +49,14 @@ impl StageParameters {
         self.of_layers(|layer| layer.experts, |_| 0.0) + self.prediction.experts
     }
 
+    /// Input embedding, encoder, final norm and LM head.
+    pub fn ends(&self) -> f64 {
+        self.embedding + self.tower.total() + self.head
+    }
+
     /// Parameters of the stage's largest layer.
     pub fn largest_layer(&self) -> f64 {
-        self.held().map(|(_, layer)| layer.shared + layer.experts).fold(0.0, f64::max)
+        self.held().map(|(_, layer)| layer.shared + layer.experts).fold(self.tower.layer, f64::max)
     }
 
     /// Layers of the stage, of all kinds.

@@ -5,7 +5,7 @@
 
 pub use super::held::{KindParameters, StageParameters};
 use super::{Plan, StageSplit};
-use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, padded_vocabulary};
+use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, TowerParameters, padded_vocabulary};
 use core::ops::Range;
 
 impl Plan {
@@ -200,6 +200,7 @@ pub(crate) struct LayoutParameters {
     /// Rows of the vocabulary on this GPU, as a matrix.
     vocabulary: f64,
     positions: f64,
+    tower: TowerParameters,
     norm: f64,
 }
 
@@ -236,6 +237,7 @@ impl LayoutParameters {
             },
             vocabulary: f64::from(rows) * hidden,
             positions: (model.position_parameters() + model.layer_embedding_parameters(degree)) as f64,
+            tower: TowerParameters::new(model, degree),
             norm,
         }
     }
@@ -256,6 +258,7 @@ impl LayoutParameters {
             kinds: self.kinds,
             prediction: if last { self.prediction } else { KindParameters::default() },
             embedding: if first { self.vocabulary + self.positions } else { 0.0 },
+            tower: if first { self.tower } else { TowerParameters::default() },
             head: if last { self.norm + if separate_head { self.vocabulary } else { 0.0 } } else { 0.0 },
         }
     }

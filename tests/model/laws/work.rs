@@ -17,6 +17,9 @@ crate::laws::laws!(
     longer_sequences,
     more_shared_experts,
     more_prediction_layers,
+    more_encoder_layers,
+    longer_samples,
+    trained_encoder,
     larger_batch,
     larger_micro_batch,
 );
@@ -102,6 +105,24 @@ fn more_shared_experts(drawn: &Drawn, factor: f64) -> Verdict {
 
 fn more_prediction_layers(drawn: &Drawn, factor: f64) -> Verdict {
     grown(drawn, "mtp", factor, 1)
+}
+
+fn more_encoder_layers(drawn: &Drawn, factor: f64) -> Verdict {
+    if drawn.scenario.model.tower.exists() { grown(drawn, "enc", factor, 1) } else { Ok(()) }
+}
+
+fn longer_samples(drawn: &Drawn, factor: f64) -> Verdict {
+    grown(drawn, "enct", factor, drawn.scenario.plan.tensor_parallel)
+}
+
+/// A trained encoder costs no less than a frozen one.
+fn trained_encoder(drawn: &Drawn, _: f64) -> Verdict {
+    let with = |frozen: bool| {
+        let mut scenario = drawn.scenario;
+        scenario.model.tower.frozen = frozen;
+        Drawn { scenario, document: drawn.document.clone() }
+    };
+    more(&with(true), "encz", &with(false).scenario)
 }
 
 /// More micro-batches through the same layout.

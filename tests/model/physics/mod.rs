@@ -10,6 +10,7 @@ mod cards;
 mod casts;
 mod collectives;
 mod context;
+mod encoder;
 mod experts;
 mod gates;
 mod host;

@@ -2,11 +2,13 @@
 
 mod attention;
 mod blocks;
+mod encoders;
 mod experts;
 mod families;
 mod feed_forward;
 mod layers;
 mod mixers;
+mod sequence_to_sequence;
 mod shared;
 mod sparse;
 mod towers;
@@ -38,6 +40,9 @@ const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav
 
 /// Reads the settings of a `config.json`.
 pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    if sequence_to_sequence::read(settings, draft)? {
+        return Ok(());
+    }
     let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
     let family = family(settings)?;
@@ -45,7 +50,7 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
     let mut model = shape.model()?;
     shape.look_for_unsupported(&model);
     let unsupported = shape.unsupported;
-    model.uncounted = towers::beside(settings);
+    towers::read(settings, draft, &mut model)?;
     if !unsupported.is_empty() {
         model.uncounted.parts = model.uncounted.parts.and_other();
         model.uncounted.millions =
@@ -90,15 +95,15 @@ pub(in crate::exchange) fn why(setting: &Setting) -> Option<String> {
         ),
         ("attention_chunk_size", "Not supported: chunked attention is modelled as full attention."),
         ("no_rope_layers", "Layers without position embedding have the same cost."),
-        ("vision_config", "Only the language model is imported."),
-        ("audio_config", "Only the language model is imported."),
+        ("vision_config", "This encoder is not imported."),
+        ("audio_config", "This encoder is not imported."),
         ("attention_dropout", "Dropout is not modelled."),
     ];
     let found = known.iter().find(|(name, _)| setting.path.contains(name)).map(|entry| entry.1);
     let harmless = || NO_SHAPE.iter().any(|part| setting.path.contains(part));
     let text = match found {
         Some(text) => text,
-        None if setting.key().starts_with('/') => "Only the language model is imported.",
+        None if setting.key().starts_with('/') => "Outside the language model.",
         None if harmless() => "Not used.",
         None => "Not supported. If this setting changes the architecture, the parameter count is wrong.",
     };
@@ -149,7 +154,10 @@ const NO_SHAPE: [&str; 38] = [
 
 /// Takes the part of the language model where a file describes several; whether it did.
 fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
-    if LAYERS.iter().any(|name| settings.has(name)) {
+    // Some files repeat the number of layers outside of the part that says the rest.
+    let named = settings.text(&["model_type"]);
+    let known = named.is_none_or(|named| families::find(named.value()).is_some());
+    if known && LAYERS.iter().any(|name| settings.has(name)) {
         return false;
     }
     let tables = settings.iter().filter_map(|setting| {
@@ -160,7 +168,7 @@ fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
     });
     // The outermost: a part may hold parts of its own.
     let Some(part) = tables.min_by_key(|table| table.matches('.').count()) else { return false };
-    draft.note(None, format!("Only the language model is imported ({part})."));
+    draft.note(None, format!("The language model is imported from {part}."));
     settings.enter(&part);
     true
 }

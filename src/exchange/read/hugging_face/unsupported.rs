@@ -39,17 +39,13 @@ const PARTS: [(&str, &str); 8] = [
 /// Widths of embeddings, which differ from the model's where they are projected.
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
 
-/// Families of an encoder with a decoder that reads its output.
-const ENCODERS_WITH_DECODERS: [&str; 22] = [
-    "t5",
-    "mt5",
+/// Families of an encoder with a decoder that reads its output, which are not read.
+const ENCODERS_WITH_DECODERS: [&str; 17] = [
     "umt5",
     "longt5",
     "switch_transformers",
     "t5gemma",
     "t5gemma2",
-    "bart",
-    "mbart",
     "plbart",
     "pegasus",
     "pegasus_x",
@@ -59,7 +55,6 @@ const ENCODERS_WITH_DECODERS: [&str; 22] = [
     "m2m_100",
     "marian",
     "nllb_moe",
-    "whisper",
     "speech_to_text",
     "seamless_m4t",
     "moonshine",

@@ -7,7 +7,7 @@ use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
     Activation, Bias, Experts, FullHeads, Latent, LayerEmbeddings, LayerPattern, Layers, Mixer, Model, Norm,
-    OutputLatent, Positions, Recurrent, SharedBlocks, Sparse, StateRule, Window,
+    OutputLatent, Positions, Recurrent, SharedBlocks, Sparse, StateRule, Tower, Window,
 };
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
@@ -62,6 +62,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         streams: 1,
         shared: SharedBlocks::NONE,
         layer_embeddings: LayerEmbeddings::NONE,
+        tower: Tower::NONE,
         ..*model
     };
     let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;

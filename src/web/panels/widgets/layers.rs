@@ -61,7 +61,7 @@ fn run(kind: LayerKind, title: String, places: Range<u32>) -> Html {
 fn mixer(kind: LayerKind) -> &'static str {
     match kind.mixer {
         Mixer::None => "none",
-        Mixer::Attention => "attention",
+        Mixer::Attention | Mixer::Crossed => "attention",
         Mixer::Windowed => "windowed",
         Mixer::Selected | Mixer::SelectedAlike => "selected",
         Mixer::Compressed => "compressed",
