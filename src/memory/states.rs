@@ -91,13 +91,10 @@ impl States {
         let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen =
             frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
+        let shards = [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks)];
+        let kept = (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
         Self {
-            host: on_host(
-                scenario,
-                facts,
-                (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends,
-                [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks)],
-            ),
+            host: on_host(scenario, facts, kept, shards),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
             gradients: facts.gradient_bytes * with_gradients,

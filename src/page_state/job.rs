@@ -52,7 +52,7 @@ pub const PARTS: [JobPart; 9] = [
     part("seq", "Sequence", JobSection::Workload, &["seq"]),
     part("prec", "Precision", JobSection::Workload, &[]),
     part("stack", "Software", JobSection::Workload, &[]),
-    part("tokens", "Goal", JobSection::Workload, &["tokens", "deadline", "budget"]),
+    part("tokens", "Goal", JobSection::Workload, &["tokens", "days", "budget"]),
 ];
 
 const fn part(

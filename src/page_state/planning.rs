@@ -309,7 +309,7 @@ mod tests {
         for (question, name, _) in Question::ALL {
             assert_eq!(Question::find(name), question);
             let mut document = Document::from_link(LINK).expect("a link").document;
-            document.set("deadline", "30");
+            document.set("days", "30");
             let job = document.scenario().expect("possible");
             document.set_extra(QUESTION, name);
             let told = answer(&request(&job, &document)).expect("an answer");

@@ -77,8 +77,8 @@ struct Size<'s> {
     micro_batch: MicroBatch,
     /// Number of micro-batches.
     count: u32,
-    /// Seconds from one stage to the next, if transfers overlap with passes.
-    hop: f64,
+    /// Seconds from one stage to the next, without and with virtual stages, if transfers overlap with passes.
+    hops: [f64; 2],
     /// Place of its stride in the space's list.
     stride: usize,
     /// The same without recompute, if that takes no longer.
@@ -166,10 +166,18 @@ impl<'a> BlockScratch<'a> {
         without: Option<&'s Size<'s>>,
     ) -> Size<'s> {
         let (key, micro_batch) = self.prices.micro_batch(scenario);
-        let hop = if scenario.plan.pipeline_overlap { self.prices.priced(scenario).hop() } else { 0.0 };
+        // Virtual stages close the pipeline to a ring, whose transfers may cross more borders.
+        let hops = [1, 2].map(|virtual_stages| {
+            let plan = Plan { virtual_stages, ..scenario.plan };
+            if plan.pipeline_overlap {
+                self.prices.priced(&Scenario { plan, ..*scenario }).hop()
+            } else {
+                0.0
+            }
+        });
         let every = scenario.plan.recompute.every();
         let stride = space.strides.iter().position(|stride| *stride == every).unwrap_or_default();
-        Size { scenario: *scenario, key, micro_batch, count, hop, stride, without }
+        Size { scenario: *scenario, key, micro_batch, count, hops, stride, without }
     }
 
     /// All levels of sharding of one pipeline.
@@ -277,7 +285,8 @@ impl<'a> BlockScratch<'a> {
         let apart = layout.pipelining.schedule.splits_backward();
         let places = self.prices.places(&size.key, &size.scenario, layout.level, apart);
         let outline = self.cell.pipelines.get(layout.at).and_then(|work| work.outlines.get(size.stride));
-        let least = outline.map(|outline| outline.least(&places, size.count, size.hop, &mut self.runs));
+        let hop = size.hops[usize::from(layout.pipelining.virtual_stages > 1)];
+        let least = outline.map(|outline| outline.least(&places, size.count, hop, &mut self.runs));
         least.unwrap_or_default()
     }
 

@@ -191,7 +191,7 @@ fn brought_along(document: &Document, key: &str, place: f64) -> Vec<(&'static st
         "ple" | "plev" => vec![("pp", "1"), ("vpp", "1"), ("sched", "1f1b"), ("ple", "64")],
         key if key.starts_with("enc") => vec![
             ("enc", "4"),
-            ("ench", "256"),
+            ("ench", "768"),
             ("encf", "1024"),
             ("enca", "8"),
             ("enct", "256"),

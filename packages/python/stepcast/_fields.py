@@ -22,7 +22,7 @@ KEYS: dict[str, str] = {
     "context_parallel": "cp",
     "convolution_taps": "conv",
     "cuda_graphs": "graphs",
-    "deadline": "deadline",
+    "deadline": "days",
     "document_length": "doc",
     "embedding_width_of_each_layer": "ple",
     "encoder_bias": "encb",
@@ -244,6 +244,7 @@ class Fields(TypedDict, total=False):
 
     deadline: Union[float, str]
     """Deadline, days. Days in which the run is to finish. The page then states the fewest GPUs that finish in time. 0 for no deadline."""
+    days: Union[float, str]
 
     document_length: Union[int, str]
     """Document length, tokens. Length of the documents packed into a sequence, if attention is restricted to each document. 0 if attention covers the whole sequence."""

@@ -34,7 +34,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Total training tokens, such as 300G or 15T. They determine the number of steps, days and cost, and do not affect the step time."
     ),
     figure!(
-        "deadline",
+        "days",
         "Deadline",
         "days",
         0.0..=1e5,

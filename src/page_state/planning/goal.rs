@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_fewest_gpus_that_meet_a_deadline_are_found() {
-        let told = asked("deadline=14").expect("an answer");
+        let told = asked("days=14").expect("an answer");
         let job = Document::from_link(&told.link).expect("a link").document.scenario().expect("possible");
         let days = |row: &super::ToldRow| row.cells[2].clone();
         let rows = &told.tables[0].rows;
@@ -245,8 +245,8 @@ mod tests {
         assert!(told.sentences[0].starts_with("The fastest run within $1\u{a0}M"), "{told:?}");
         let told = asked("budget=10").expect("an answer");
         assert!(told.sentences[0].starts_with("No number of GPUs stays within $10"), "{told:?}");
-        let told = asked("deadline=14;budget=1000").expect("an answer");
+        let told = asked("days=14;budget=1000").expect("an answer");
         assert!(told.sentences.last().expect("a sentence").contains("more than the budget"), "{told:?}");
-        assert!(asked("deadline=0").is_err());
+        assert!(asked("days=0").is_err());
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn MemoryCurvePanel(props: &PanelProps) -> Html {
     });
     match &*plot {
         Ok(plot) => html! {
-            <Chart id="memory-curve-chart" level="h4" title="Memory of the fullest stage over a step" plot={plot.clone()} colours={props.colours}>
+            <Chart id="memory-curve-chart" level="h4" title="Memory over a step, on the stage with the highest peak" plot={plot.clone()} colours={props.colours}>
                 { legend(&props.forecast.prediction.memory) }
             </Chart>
         },
@@ -139,7 +139,7 @@ fn table(curve: &MemoryCurve) -> Html {
     let owners = StageMemory::default().parts();
     html! {
         <table class="data">
-            <caption class="visually-hidden">{ "Memory over a step, by owner: the fullest moment of each interval" }</caption>
+            <caption class="visually-hidden">{ "Memory over a step by owner: the highest moment of each interval" }</caption>
             <thead>
                 <tr>
                     <th scope="col">{ "Until" }</th>
