@@ -9,6 +9,7 @@ use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::number;
 use crate::scenario::Scenario;
+use crate::units::Seconds;
 use crate::validate::check;
 
 /// Seconds of a job's step as people write it: `9.1`, `9.1 s`, `9100 ms`, `1.5 min`, `0.11 it/s`, `2.7M tokens/s`,
@@ -63,9 +64,17 @@ fn in_seconds(value: f64, unit: &str, job: &Scenario) -> Option<f64> {
 /// Keeps a step that was measured of the job that is shown, in the place of another of that job.
 ///
 /// # Errors
-/// Why the text is none.
+/// Why the text is none, or that the GPUs' peak does not allow such a step.
 pub fn add(forecast: &PageForecast, text: &str) -> Result<Action, String> {
     let seconds = seconds(text, &forecast.scenario)?;
+    let utilisation = forecast.prediction.mfu * (forecast.prediction.step.0 / seconds);
+    if utilisation > 1.0 {
+        return Err(format!(
+            "This job cannot take {}: that is {} of the GPUs' peak. Check the step, the batch, the number of GPUs and the precision.",
+            number::time(Seconds(seconds)),
+            number::percent(utilisation)
+        ));
+    }
     let runs = forecast.document.extra(RUNS).unwrap_or_default();
     Ok(Action::Show { key: RUNS.to_owned(), text: with(runs, seconds, &scenario_link(&forecast.document)) })
 }
@@ -146,6 +155,7 @@ mod tests {
         let before = step(&page);
         let measured = format!("{} ms", 1.1e3 * before);
         let forecast = page.outcome.forecast.clone().expect("a forecast");
+        assert!(add(&forecast, "1 s").expect_err("faster than the peak").contains("of the GPUs' peak"));
         let page = act(&page, add(&forecast, &measured).expect("a step"));
         assert!((1.06..1.11).contains(&(step(&page) / before)), "{} after {before}", step(&page));
         assert!(said(&page).expect("words").starts_with("Calibrated with 1 measured step: compute"));

@@ -91,3 +91,35 @@ test("a job of which no layout fits is told so", async () => {
   await stepcast.page.locator("#planning .error").waitFor();
   assert.match(await stepcast.page.locator("#planning .error").innerText(), /No layout of this job fits/);
 });
+
+test("a measured step moves the answer, the cards and the link, and can be removed", async () => {
+  const stepcast = await shared.open(JOB);
+  const { page } = stepcast;
+  const step = () => page.locator("#figure-step .value").innerText();
+  const before = await step();
+  await page.locator("#own-step").fill("fast");
+  await page.locator("#own-step").press("Enter");
+  await page.locator("#own-step-wrong").waitFor();
+  await page.locator("#own-step").fill(`${cli("predict", JOB).step_s * 1100} ms`);
+  await page.locator("#own-step").press("Enter");
+  await page.getByText(/^Calibrated with 1 measured step: /).waitFor();
+  assert.notEqual(await step(), before);
+  await stepcast.waitFor("the link has it", async () => stepcast.fragment().includes("v.runs="));
+  const shown = cli("predict", stepcast.fragment());
+  assert.equal(shown.interval_own_runs, 1);
+  assert.equal(parseFloat(await step()), Number(shown.step_s.toPrecision(3)));
+  await page.locator("#own-step-said").getByRole("button", { name: "Remove" }).click();
+  await stepcast.waitFor("the forecast of before", async () => (await step()) === before);
+});
+
+test("a deadline is answered by the fewest GPUs that meet it", async () => {
+  const stepcast = await shared.open("#1;m=llama2-7b;g=dgx-h100;n=64;gb=1024;seq=4096;tokens=2e12;days=14");
+  const { page } = stepcast;
+  await page.getByText(/Misses the deadline of 14.0 days by /).waitFor();
+  const goal = page.locator("#goal-panel");
+  await goal.getByText(/^\d+ GPUs finish within 14.0 days: /).waitFor();
+  const gpus = (await goal.innerText()).match(/(\d+) GPUs finish/)[1];
+  await goal.getByRole("button", { name: "Use this layout" }).click();
+  await stepcast.waitFor("the job has them", async () => (await stepcast.value("n")) === gpus);
+  await page.getByText(/Meets the deadline of 14.0 days/).waitFor();
+});
