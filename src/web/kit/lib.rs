@@ -21,5 +21,9 @@ pub use picture::{Drawing, pictures};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;
 
+/// Allocates the memory of each module.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 /// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
 pub type ColourRevision = u32;
