@@ -10,6 +10,7 @@ use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlDialogElement;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Something to show in a dialog.

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, ResizeObserver};
+use crate::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Something that can be drawn, and described in words and as a table.
@@ -57,7 +58,7 @@ const FONT: f64 = 13.0;
 /// A chart in its frame.
 #[component]
 pub fn Chart(props: &ChartProps) -> Html {
-    let as_table = use_state(|| false);
+    let as_table = use_flag(false);
     let canvas = use_node_ref();
     let frame = use_node_ref();
     let size = use_size(&frame);

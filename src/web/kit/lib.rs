@@ -7,6 +7,7 @@ mod chart;
 pub mod clipboard;
 pub mod failure;
 pub mod files;
+pub mod hooks;
 pub mod measure;
 mod painter;
 mod picture;

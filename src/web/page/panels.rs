@@ -20,6 +20,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -86,7 +87,7 @@ impl Loaded {
 pub(crate) fn use_module(wanted: bool) -> Loaded {
     let module = use_state_eq(|| PanelsModule::Absent);
     let attempt = use_state_eq(|| 0_u32);
-    let asked = use_state_eq(|| wanted);
+    let asked = use_flag(wanted);
     if wanted {
         asked.set(true);
     }

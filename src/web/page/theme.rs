@@ -2,6 +2,7 @@
 
 use gloo::events::EventListener;
 use stepcast_web_kit::{ColourRevision, browser};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 const KEY: &str = "stepcast.theme";

@@ -24,6 +24,7 @@ use stepcast::page_state::panels::{self, CLOSE, FORM, GOAL, ResultsView, SHOW_FI
 use stepcast::page_state::summary;
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Id of what says how the forecast has changed.
@@ -152,8 +153,8 @@ type FocusTarget = Rc<RefCell<Option<String>>>;
 /// the focus.
 #[hook]
 fn use_pane(wrong: bool) -> (Pane, FocusTarget) {
-    let open = use_state_eq(|| false);
-    let all_fields = use_state_eq(|| false);
+    let open = use_flag(false);
+    let all_fields = use_flag(false);
     let filled = use_mut_ref(|| false);
     {
         let all_fields = all_fields.setter();

@@ -12,6 +12,7 @@ use stepcast::page_state::page::PageForecast;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Id of the window.

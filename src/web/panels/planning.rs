@@ -21,6 +21,7 @@ use stepcast::units::Seconds;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, ColourRevision, Plotted};
 use wasm_bindgen::JsValue;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// What a request begins with.

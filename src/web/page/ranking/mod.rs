@@ -23,6 +23,7 @@ use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use wasm_bindgen::JsValue;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Id of what says how the search ends.

@@ -13,6 +13,7 @@ use stepcast::validate::{Accuracy as Summary, LayoutGroup, summaries};
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Shared};
 use wasm_bindgen_futures::spawn_local;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// The panel.

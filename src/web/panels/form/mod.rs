@@ -13,6 +13,7 @@ use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
 use web_sys::HtmlInputElement;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// One section of the form.
@@ -192,7 +193,7 @@ struct FoldProps {
 /// Fields that are folded away. A problem opens the fold and keeps it open.
 #[component]
 fn Fold(props: &FoldProps) -> Html {
-    let open = use_state_eq(|| false);
+    let open = use_flag(false);
     let wrong = props.problems > 0;
     {
         let open = open.setter();

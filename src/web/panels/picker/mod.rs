@@ -13,6 +13,7 @@ use stepcast::page_state::page::Action;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, Node};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

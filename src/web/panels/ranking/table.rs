@@ -21,6 +21,7 @@ use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Contents below a row.

@@ -10,6 +10,7 @@ use stepcast::units::Seconds;
 use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, WheelEvent};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Tokens of the style sheet that colour the kinds of passes ([`PASSES`]).

@@ -2,6 +2,7 @@
 
 use crate::root::Show;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
