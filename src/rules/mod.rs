@@ -374,7 +374,10 @@ fn field_name(key: &str) -> String {
     };
     let mut letters = label.chars();
     match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+        // Labels begin with letters of ASCII; the tables of Unicode would be 16 kB of the page.
+        (Some(first), Some(second)) if second.is_ascii_lowercase() => {
+            format!("{}{}", first.to_ascii_lowercase(), letters.as_str())
+        }
         _ => label.to_owned(),
     }
 }
