@@ -385,6 +385,16 @@ fn field_name(key: &str) -> String {
 /// The nearest candidates below and above a field's value: those that make everything legal if there are any, else
 /// those that satisfy this rule.
 fn nearest(s: &Scenario, rule: &Rule, key: &str, candidates: impl IntoIterator<Item = u32>) -> Vec<String> {
+    nearest_of(s, rule, key, &mut candidates.into_iter())
+}
+
+/// [`nearest`], compiled once for whatever gives the candidates.
+fn nearest_of(
+    s: &Scenario,
+    rule: &Rule,
+    key: &str,
+    candidates: &mut dyn Iterator<Item = u32>,
+) -> Vec<String> {
     let Some((field, Value::Integer(current))) = Field::find(key).map(|field| (field, (field.get)(s))) else {
         return Vec::new();
     };

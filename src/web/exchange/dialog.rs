@@ -8,9 +8,9 @@ use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlDialogElement;
-use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Something to show in a dialog.

@@ -1,6 +1,7 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
 use crate::browser;
+use crate::hooks::{use_effect_with, use_flag};
 use crate::painter::{Painter, Spot};
 use crate::picture::{Drawing, pictures};
 use crate::{ColourRevision, Shared};
@@ -9,7 +10,6 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent, ResizeObserver};
-use crate::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Something that can be drawn, and described in words and as a table.

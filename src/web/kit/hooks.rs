@@ -6,19 +6,19 @@ use yew::functional::{Hook, TearDown};
 use yew::prelude::*;
 
 /// What an effect depends on, of any type.
-trait Dependencies: Any {
+trait EffectInput: Any {
     fn equals(&self, other: &dyn Any) -> bool;
 }
 
-impl<T: PartialEq + 'static> Dependencies for T {
+impl<T: PartialEq + 'static> EffectInput for T {
     fn equals(&self, other: &dyn Any) -> bool {
         other.downcast_ref::<T>().is_some_and(|other| self == other)
     }
 }
 
-struct AnyDependencies(Box<dyn Dependencies>);
+struct AnyInput(Box<dyn EffectInput>);
 
-impl PartialEq for AnyDependencies {
+impl PartialEq for AnyInput {
     fn eq(&self, other: &Self) -> bool {
         let other: &dyn Any = &*other.0;
         self.0.equals(other)
@@ -35,7 +35,7 @@ where
     F: FnOnce(&T) -> D + 'static,
     D: TearDown,
 {
-    let begin = move |deps: &AnyDependencies| -> End {
+    let begin = move |deps: &AnyInput| -> End {
         let deps: &dyn Any = &*deps.0;
         let end = deps.downcast_ref().map(effect);
         Box::new(move || {
@@ -44,13 +44,10 @@ where
             }
         })
     };
-    use_any_effect(AnyDependencies(Box::new(deps)), Box::new(begin))
+    use_any_effect(AnyInput(Box::new(deps)), Box::new(begin))
 }
 
-fn use_any_effect(
-    deps: AnyDependencies,
-    begin: Box<dyn FnOnce(&AnyDependencies) -> End>,
-) -> impl Hook<Output = ()> {
+fn use_any_effect(deps: AnyInput, begin: Box<dyn FnOnce(&AnyInput) -> End>) -> impl Hook<Output = ()> {
     yew::functional::use_effect_with(deps, begin)
 }
 

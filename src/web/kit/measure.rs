@@ -2,10 +2,10 @@
 
 use crate::browser;
 use crate::chart::Observer;
+use crate::hooks::{use_effect_with, use_flag};
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry};
-use crate::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Sets a length of an element's style, in CSS pixels.

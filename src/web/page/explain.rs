@@ -3,9 +3,9 @@
 use crate::panels::{asks, use_drawing, use_module};
 use crate::store::Dispatch;
 use gloo::events::EventListener;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::{ColourRevision, browser};
 use wasm_bindgen::JsCast as _;
-use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Whether the reader has been at a number that explains itself, with the pointer or the keyboard.

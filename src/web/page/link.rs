@@ -8,8 +8,8 @@ use std::rc::Rc;
 use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Address, Page};
 use stepcast_web_kit::browser;
-use wasm_bindgen::JsValue;
 use stepcast_web_kit::hooks::use_effect_with;
+use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 /// Pause in typing after which the address bar is rewritten, milliseconds.

@@ -14,13 +14,13 @@ use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, PANELS, Panel, PanelEntry, ResultsView};
 use stepcast::page_state::timeline::Overview;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::measure::use_seen;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]

@@ -12,8 +12,8 @@ use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::summary;
 use stepcast_web_kit::browser;
-use wasm_bindgen::JsCast as _;
 use stepcast_web_kit::hooks::use_effect_with;
+use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 
 /// Puts the page in the place of the text that stood there while it loaded.

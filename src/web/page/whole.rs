@@ -22,9 +22,9 @@ use stepcast::page_state::opening::OFFERED;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, CLOSE, FORM, GOAL, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
-use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use yew::prelude::*;
 
 /// Id of what says how the forecast has changed.

@@ -5,8 +5,8 @@ use super::typed::Typed;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use stepcast_web_kit::hooks::{use_effect_with, use_flag};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

@@ -12,8 +12,8 @@ use stepcast::names::plain;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
-use web_sys::HtmlInputElement;
 use stepcast_web_kit::hooks::{use_effect_with, use_flag};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// One section of the form.

@@ -4,8 +4,8 @@ use super::Ask;
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use stepcast::page_state::page::Action;
-use web_sys::HtmlInputElement;
 use stepcast_web_kit::hooks::use_effect_with;
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// Pause in typing after which a text counts, milliseconds.

@@ -19,8 +19,8 @@ use stepcast::traffic::{Matrix, MatrixCell, Tier};
 use stepcast::units::Bytes;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
-use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::hooks::use_flag;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.

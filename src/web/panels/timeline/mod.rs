@@ -12,8 +12,8 @@ use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
 use stepcast::schedule::ScheduledPass;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
-use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::hooks::use_flag;
+use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
 /// Factor of one press on a button that zooms.

@@ -1,8 +1,8 @@
 //! Labelled controls of the panels, whose values are the page's view state.
 
 use crate::root::Show;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use stepcast_web_kit::hooks::use_effect_with;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
