@@ -9,8 +9,9 @@ use crate::error::FieldError;
 use crate::fields::parse::shown;
 use crate::forecast::{Prediction, Predictor, UserRun};
 use crate::learned::RowProblem;
+use crate::number::fixed;
 use crate::scenario::Scenario;
-use crate::validate::check;
+use crate::validate::check::STEP_SECONDS;
 use std::rc::Rc;
 
 /// Key of the view state: the text of the runs.
@@ -61,7 +62,7 @@ fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)
         _ => rest,
     };
     let measured_s = decimal::parse(seconds.strip_suffix('s').unwrap_or(seconds))
-        .filter(|seconds| check::seconds(*seconds).is_ok())
+        .filter(|seconds| STEP_SECONDS.contains(seconds))
         .ok_or_else(|| ("seconds", format!("\"{}\" is not a valid step time in seconds.", shown(seconds))))?;
     if link.is_empty() {
         return Ok(UserRun { scenario: *present, measured_s });
@@ -136,8 +137,8 @@ pub fn moved(moved: &AdjustedPart) -> String {
     match (moved.moves, percent.abs() < 0.05) {
         (false, _) => "unchanged (not enough data)".to_owned(),
         (true, true) => "unchanged".to_owned(),
-        (true, false) if percent > 0.0 => format!("{percent:.1} % slower"),
-        (true, false) => format!("{:.1} % faster", -percent),
+        (true, false) if percent > 0.0 => format!("{} % slower", fixed(percent, 1)),
+        (true, false) => format!("{} % faster", fixed(-percent, 1)),
     }
 }
 

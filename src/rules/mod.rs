@@ -379,7 +379,10 @@ fn field_name(key: &str) -> String {
     };
     let mut letters = label.chars();
     match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+        // Labels begin with letters of ASCII; the tables of Unicode would be 16 kB of the page.
+        (Some(first), Some(second)) if second.is_ascii_lowercase() => {
+            format!("{}{}", first.to_ascii_lowercase(), letters.as_str())
+        }
         _ => label.to_owned(),
     }
 }
@@ -387,6 +390,16 @@ fn field_name(key: &str) -> String {
 /// The nearest candidates below and above a field's value: those that make everything legal if there are any, else
 /// those that satisfy this rule.
 fn nearest(s: &Scenario, rule: &Rule, key: &str, candidates: impl IntoIterator<Item = u32>) -> Vec<String> {
+    nearest_of(s, rule, key, &mut candidates.into_iter())
+}
+
+/// [`nearest`], compiled once for whatever gives the candidates.
+fn nearest_of(
+    s: &Scenario,
+    rule: &Rule,
+    key: &str,
+    candidates: &mut dyn Iterator<Item = u32>,
+) -> Vec<String> {
     let Some((field, Value::Integer(current))) = Field::find(key).map(|field| (field, (field.get)(s))) else {
         return Vec::new();
     };

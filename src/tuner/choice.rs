@@ -3,6 +3,7 @@
 use super::margin::Margin;
 use super::ranking::Candidate;
 use crate::forecast::Predictor;
+use crate::order::sorted;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 
@@ -111,7 +112,7 @@ impl LayoutFamily {
         let simplest = self.others.iter_mut().filter(as_long).min_by_key(|place| simplicity(**place));
         if let Some(other) = simplest.filter(|place| simplicity(**place) < simplicity(self.first)) {
             core::mem::swap(other, &mut self.first);
-            self.others.sort_unstable();
+            self.others = sorted(&self.others, Ord::cmp);
         }
     }
 }

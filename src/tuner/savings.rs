@@ -4,6 +4,7 @@ use super::advice::{FieldChange, layouts};
 use crate::fields::Field;
 use crate::forecast::Predictor;
 use crate::memory::report;
+use crate::order::sorted;
 use crate::rules::stack_limit;
 use crate::scenario::Scenario;
 use crate::scenario::plan::{Recompute, Zero};
@@ -130,7 +131,7 @@ pub fn memory_savings(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldCha
     if !changes.iter().any(|change| change.is_enough() && !change.changes_results) {
         changes.extend(together(predictor, job));
     }
-    changes.sort_by(|one, other| {
+    sorted(&changes, |one, other| {
         let kind = |change: &FieldChange| (!change.is_enough(), change.is_enough() && change.changes_results);
         let less = if one.is_enough() {
             one.step.0.total_cmp(&other.step.0)
@@ -138,8 +139,7 @@ pub fn memory_savings(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldCha
             one.peak.0.total_cmp(&other.peak.0)
         };
         kind(one).cmp(&kind(other)).then(less)
-    });
-    changes
+    })
 }
 
 /// The largest smaller micro-batch with which a job is likely to fit, in halves; the smallest if none is.
@@ -180,7 +180,7 @@ fn together(predictor: &Predictor<'_>, job: &Scenario) -> Option<FieldChange> {
         changed = with(&changed, change.fields)?;
         keys.push("mb");
     }
-    keys.sort_unstable();
+    let mut keys = sorted(&keys, Ord::cmp);
     keys.dedup();
     FieldChange::of(predictor, &changed, &keys).filter(|change| keys.len() > 1 && change.is_enough())
 }

@@ -30,8 +30,17 @@ fn pair(project: &Project, module: &Path, script: &Path) -> Result {
     // Functions of one generic stand together when they are sorted by name, which compresses better.
     // Nothing of ours lies in the first kilobyte, where the stack ends. The second round finds what the first laid bare.
     let flags = ["--low-memory-unused", "-Oz", "-Oz", "--one-caller-inline-max-function-size", "60"];
+    // These make the module smaller, but it compresses worse: memory packing cuts the data at every run of zeros, local-cse
+    // keeps repeated expressions in locals, code-pushing moves code into branches, and functions that are merged because
+    // they are similar get parameters.
+    let skipped = [
+        "--skip-pass=memory-packing",
+        "--skip-pass=local-cse",
+        "--skip-pass=code-pushing",
+        "--skip-pass=merge-similar-functions",
+    ];
     let shape = ["--reorder-functions-by-name", "--strip-producers", "-S", "-o"];
-    run(project.command("wasm-opt").args(flags).args(shape).arg(&text).arg(module))?;
+    run(project.command("wasm-opt").args(flags).args(skipped).args(shape).arg(&text).arg(module))?;
 
     let code = project.read(script)?;
     let names = hashed_names(&code);

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use stepcast::document::Document;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;

@@ -1,6 +1,7 @@
 //! The frame of every chart: heading, canvas with a text alternative, and the table behind a switch.
 
 use crate::browser;
+use crate::hooks::{use_effect_with, use_flag};
 use crate::painter::{Painter, Spot};
 use crate::picture::{Drawing, pictures};
 use crate::{ColourRevision, Shared};
@@ -57,7 +58,7 @@ const FONT: f64 = 13.0;
 /// A chart in its frame.
 #[component]
 pub fn Chart(props: &ChartProps) -> Html {
-    let as_table = use_state(|| false);
+    let as_table = use_flag(false);
     let canvas = use_node_ref();
     let frame = use_node_ref();
     let size = use_size(&frame);

@@ -7,6 +7,7 @@ mod chart;
 pub mod clipboard;
 pub mod failure;
 pub mod files;
+pub mod hooks;
 pub mod measure;
 mod painter;
 mod picture;
@@ -20,6 +21,10 @@ pub use painter::{Align, Mark, Painter, Spot};
 pub use picture::{Drawing, pictures};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;
+
+/// Allocates the memory of each module.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 /// Counts the changes of colours, so that what is drawn on a canvas is drawn again.
 pub type ColourRevision = u32;

@@ -2,6 +2,7 @@
 
 use crate::browser;
 use crate::chart::Observer;
+use crate::hooks::{use_effect_with, use_flag};
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry};
@@ -66,7 +67,7 @@ impl Drop for Sight {
 /// Whether the element of an id is visible; assumed true until the browser reports otherwise.
 #[hook]
 pub fn use_in_sight(id: &'static str) -> bool {
-    let in_sight = use_state_eq(|| true);
+    let in_sight = use_flag(true);
     let setter = in_sight.setter();
     use_effect_with((), move |()| {
         let sight = Sight::new(id, move |now| setter.set(now));
@@ -78,7 +79,7 @@ pub fn use_in_sight(id: &'static str) -> bool {
 /// Whether the element of an id has ever been visible.
 #[hook]
 pub fn use_seen(id: &'static str) -> bool {
-    let seen = use_state_eq(|| false);
+    let seen = use_flag(false);
     let setter = seen.setter();
     use_effect_with(*seen, move |seen| {
         let sight = (!*seen).then(|| {

@@ -1,6 +1,7 @@
 //! A text to export: to read, to copy, to download.
 
 use crate::clipboard::{Copied, copy, download};
+use crate::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// What a [`Text`] is made from.

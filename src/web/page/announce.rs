@@ -2,6 +2,7 @@
 
 use gloo::timers::callback::Timeout;
 use stepcast_web_kit::browser;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Milliseconds of quiet before a change is announced.

@@ -3,6 +3,7 @@
 use crate::panels::{asks, use_drawing, use_module};
 use crate::store::Dispatch;
 use gloo::events::EventListener;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::{ColourRevision, browser};
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
@@ -10,7 +11,7 @@ use yew::prelude::*;
 /// Whether the reader has been at a number that explains itself, with the pointer or the keyboard.
 #[hook]
 pub(crate) fn use_asked() -> bool {
-    let asked = use_state_eq(|| false);
+    let asked = use_flag(false);
     {
         let setter = asked.setter();
         use_effect_with(*asked, move |asked| {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Address, Page};
 use stepcast_web_kit::browser;
+use stepcast_web_kit::hooks::use_effect_with;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 

@@ -14,6 +14,7 @@ use stepcast::document::Document;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, PANELS, Panel, PanelEntry, ResultsView};
 use stepcast::page_state::timeline::Overview;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::measure::use_seen;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use wasm_bindgen::closure::Closure;
@@ -86,7 +87,7 @@ impl Loaded {
 pub(crate) fn use_module(wanted: bool) -> Loaded {
     let module = use_state_eq(|| PanelsModule::Absent);
     let attempt = use_state_eq(|| 0_u32);
-    let asked = use_state_eq(|| wanted);
+    let asked = use_flag(wanted);
     if wanted {
         asked.set(true);
     }

@@ -12,6 +12,7 @@ use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Page};
 use stepcast::page_state::summary;
 use stepcast_web_kit::browser;
+use stepcast_web_kit::hooks::use_effect_with;
 use wasm_bindgen::JsCast as _;
 use yew::prelude::*;
 

@@ -6,6 +6,7 @@ use stepcast::document::Document;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::panels::{self, Panel, PanelEntry, ResultsView};
 use stepcast::scenario::Scenario;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::measure::use_seen;
 use yew::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Light, dark or the system's choice. `start.js` applies the stored choice before the first paint.
 
 use gloo::events::EventListener;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{ColourRevision, browser};
 use yew::prelude::*;
 

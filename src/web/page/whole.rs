@@ -22,6 +22,7 @@ use stepcast::page_state::opening::OFFERED;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, CLOSE, FORM, GOAL, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use stepcast_web_kit::measure::use_in_sight;
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use yew::prelude::*;
@@ -152,8 +153,8 @@ type FocusTarget = Rc<RefCell<Option<String>>>;
 /// the focus.
 #[hook]
 fn use_pane(wrong: bool) -> (Pane, FocusTarget) {
-    let open = use_state_eq(|| false);
-    let all_fields = use_state_eq(|| false);
+    let open = use_flag(false);
+    let all_fields = use_flag(false);
     let filled = use_mut_ref(|| false);
     {
         let all_fields = all_fields.setter();

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::explained::{EXPLAIN, InWords, SAYS, explained};
 use stepcast::page_state::page::PageForecast;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};

@@ -18,6 +18,7 @@ use stepcast::page_state::scale;
 use stepcast::scenario::cluster::presets::{CLUSTERS, find, name_of};
 use stepcast::tuner::Amount;
 use stepcast::units::Seconds;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, ColourRevision, Plotted};
 use wasm_bindgen::JsValue;

@@ -12,6 +12,7 @@ use stepcast::page_state::your_runs::RUNS;
 use stepcast::planned::Searched;
 use stepcast::tuner::without_searched;
 use stepcast_web_kit::Shared;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Quiet after an edit before the ranking starts again, milliseconds.

@@ -22,6 +22,7 @@ use stepcast::planned::{Searched, choose};
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
+use stepcast_web_kit::hooks::use_effect_with;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use stepcast::page_state::help::{Help, help};
 use stepcast::page_state::page::{Action, PageForecast};
 use stepcast_web_kit::Shared;
+use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
 
 /// Quiet after an edit before changes are tried, milliseconds: an edit is to show at once.

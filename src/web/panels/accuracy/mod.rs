@@ -10,6 +10,7 @@ use load::{AccuracyData, load};
 use stepcast::number;
 use stepcast::page_state::accuracy::{BY, FIND, KNOWN, ONLY, RunsGrouping, RunsQuery, signed};
 use stepcast::validate::{Accuracy as Summary, LayoutGroup, summaries};
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Chart, Shared};
 use wasm_bindgen_futures::spawn_local;

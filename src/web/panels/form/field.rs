@@ -5,6 +5,7 @@ use super::typed::Typed;
 use stepcast::error::FieldError;
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::page::Action;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -31,7 +32,7 @@ pub(crate) struct FieldRowProps {
 /// One field of the form.
 #[component]
 pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
-    let helping = use_state(|| false);
+    let helping = use_flag(false);
     let list = use_node_ref();
     {
         // Once the reader has chosen from a list, its entries' `selected` attributes no longer move it.

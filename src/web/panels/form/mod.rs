@@ -12,6 +12,7 @@ use stepcast::names::plain;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
+use stepcast_web_kit::hooks::{use_effect_with, use_flag};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -192,7 +193,7 @@ struct FoldProps {
 /// Fields that are folded away. A problem opens the fold and keeps it open.
 #[component]
 fn Fold(props: &FoldProps) -> Html {
-    let open = use_state_eq(|| false);
+    let open = use_flag(false);
     let wrong = props.problems > 0;
     {
         let open = open.setter();

@@ -4,6 +4,7 @@ use super::Ask;
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use stepcast::page_state::page::Action;
+use stepcast_web_kit::hooks::use_effect_with;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -3,6 +3,7 @@
 use js_sys::Uint8Array;
 use std::cell::RefCell;
 use stepcast::learned::Profile;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};

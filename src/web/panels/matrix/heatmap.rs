@@ -4,6 +4,7 @@ use std::rc::Rc;
 use stepcast::number;
 use stepcast::page_state::communication::{MatrixWindow, shade};
 use stepcast::traffic::{Matrix, MatrixCell};
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
 use web_sys::HtmlElement;
 use yew::prelude::*;

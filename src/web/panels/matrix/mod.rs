@@ -19,6 +19,7 @@ use stepcast::traffic::{Matrix, MatrixCell, Tier};
 use stepcast::units::Bytes;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
+use stepcast_web_kit::hooks::use_flag;
 use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
@@ -44,7 +45,7 @@ struct Zoomed {
 /// The panel.
 #[component]
 pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
-    let as_table = use_state_eq(|| false);
+    let as_table = use_flag(false);
     let (axes, convention) = (props.state(AXES).to_owned(), props.state(CONVENTION).to_owned());
     let whole = use_memo((props.forecast.clone(), axes, convention), |(forecast, axes, convention)| {
         let scenario = &forecast.scenario;

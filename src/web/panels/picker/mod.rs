@@ -10,6 +10,7 @@ use stepcast::error::FieldError;
 use stepcast::fields::Field;
 use stepcast::page_state::job::{COUNTS, JobPart};
 use stepcast::page_state::page::Action;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, Node};

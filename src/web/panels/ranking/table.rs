@@ -19,6 +19,7 @@ use stepcast::scenario::plan::Plan;
 use stepcast::tuner::{Candidate, Margin};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::browser;
+use stepcast_web_kit::hooks::use_effect_with;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;

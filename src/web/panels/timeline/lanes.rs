@@ -7,6 +7,7 @@ use stepcast::page_state::scale;
 use stepcast::page_state::timeline::{LaneDetail, PASSES, Replayed, Span, kind, sentence};
 use stepcast::schedule::SimulatedPass;
 use stepcast::units::Seconds;
+use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, WheelEvent};

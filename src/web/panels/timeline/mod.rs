@@ -12,6 +12,7 @@ use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
 use stepcast::schedule::ScheduledPass;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
+use stepcast_web_kit::hooks::use_flag;
 use stepcast_web_kit::sheet::Sheet;
 use yew::prelude::*;
 
@@ -23,7 +24,7 @@ const STEP: f64 = 0.5;
 /// The panel.
 #[component]
 pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
-    let as_table = use_state_eq(|| false);
+    let as_table = use_flag(false);
     let replayed = use_memo(props.forecast.clone(), |forecast| {
         let (predictor, step) = (forecast.predictor(), forecast.prediction.step);
         let replayed = Replayed::new(&predictor, &forecast.scenario, step, MOST_PASSES)?;

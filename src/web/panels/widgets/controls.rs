@@ -1,6 +1,7 @@
 //! Labelled controls of the panels, whose values are the page's view state.
 
 use crate::root::Show;
+use stepcast_web_kit::hooks::use_effect_with;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
