@@ -38,9 +38,8 @@ pub(crate) fn document(names: &Names, worths: &[Worth<'_>], kept: &[Case]) -> St
                 verdict(worth),
             );
         }
-        let kept: Vec<&str> =
-            kept.iter().filter(|case| case.table == table).map(|case| case.name.as_str()).collect();
-        let _ = write!(out, "\nNothing stands for: {}.\n", kept.join(", "));
+        let kept = kept.iter().filter(|case| case.table == table).count();
+        let _ = write!(out, "\nNothing stands for {kept} more.\n");
     }
     out
 }

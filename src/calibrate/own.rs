@@ -9,6 +9,8 @@ use crate::scenario::Scenario;
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnCalibration {
     /// The measured steps that concern the job.
+    pub asked: Vec<UserRun>,
+    /// Those that a calibration can explain: others are hardly of the job that they are said to be of.
     pub runs: Vec<UserRun>,
     /// How far each part of the machine moved.
     pub explained: Explained,
@@ -19,19 +21,28 @@ impl OwnCalibration {
     /// What measured steps say of a job; nothing where none is on its generation of GPUs with its software
     /// ([`UserRun::concerns`]).
     pub fn of(runs: &[UserRun], job: &Scenario, constants: &Constants) -> Option<Self> {
-        let runs: Vec<UserRun> = runs.iter().filter(|run| run.concerns(job)).copied().collect();
+        let asked: Vec<UserRun> = runs.iter().filter(|run| run.concerns(job)).copied().collect();
+        let runs: Vec<UserRun> = asked.iter().filter(|run| is_explained(run, constants)).copied().collect();
         if runs.is_empty() {
             return None;
         }
         let explained = explain(&runs, constants);
         let constants = explained.factors.applied(constants);
-        Some(Self { runs, explained, constants })
+        Some(Self { asked, runs, explained, constants })
     }
 
     /// The predictor of the jobs that the steps are evidence for.
     pub fn predictor(&self) -> Predictor<'_> {
         Predictor::new(&self.constants).with_own_runs(&self.runs)
     }
+}
+
+/// Whether a step is within the range of its own job's forecast once that is adjusted to it.
+fn is_explained(run: &UserRun, constants: &Constants) -> bool {
+    let adjusted = explain(core::slice::from_ref(run), constants).factors.applied(constants);
+    let predictor = Predictor::new(&adjusted);
+    let (low, high) = predictor.interval_ends(&run.scenario, predictor.step_time(&run.scenario));
+    (low.0..=high.0).contains(&run.measured_s)
 }
 
 #[cfg(test)]
@@ -66,6 +77,11 @@ mod tests {
             let width = |interval: &crate::forecast::Interval| interval.high / interval.low;
             assert_eq!(width(&now.interval) < 0.999 * width(&then.interval), narrower);
             assert_eq!(now.interval.own_runs, 1);
+        }
+        // No machine is a hundred times as fast, or as slow, as it is forecast.
+        for factor in [0.01, 100.0] {
+            let wrong = [measured(&here, factor)];
+            assert_eq!(OwnCalibration::of(&wrong, &here, &Constants::SHIPPED), None, "{factor}");
         }
         for other in ["g=dgx-h100", "stack=nemo"] {
             assert_eq!(OwnCalibration::of(&runs, &job(other), &Constants::SHIPPED), None, "{other}");

@@ -1,11 +1,13 @@
 //! `stepcast predict`: which cost model forecasts.
 
 use crate::lines::StdinContent;
-use crate::{Failure, JobArguments, closed, input, learned, lines, report, shipped, user_runs};
+use crate::{Failure, JobArguments, closed, complain, input, learned, lines, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
+use stepcast::calibrate::own::OwnCalibration;
 use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
+use stepcast::page_state::measured::has_any;
 use stepcast::page_state::your_runs;
 
 use stepcast::learned::{Corrections, Profile};
@@ -80,18 +82,17 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
         _ if layers.is_some() => Err(vec!["--layers requires --cost-model operators.".to_owned()]),
         (_, Some(profile)) => {
             let corrections = Corrections::new(profile, &input.scenario, &constants);
-            report::print(
-                &input,
-                Predictor::new(&constants).with_learned(&corrections).predict(&input.scenario),
-                *json,
-            )
-        }
-        (_, None) if factors.is_some() => {
-            report::print(&input, Predictor::new(&constants).predict(&input.scenario), *json)
+            let predictor = Predictor::new(&constants).with_learned(&corrections);
+            report::print(&predictor, &input, predictor.predict(&input.scenario), *json)
         }
         (_, None) => {
-            let forecast = your_runs::predict(&Predictor::SHIPPED, &input.document, &input.scenario);
-            report::print(&input, forecast, *json)
+            let own = your_runs::calibration(&input.document, &input.scenario, None);
+            let own = own.filter(|_| factors.is_none());
+            if own.is_none() && has_any(&input.document) {
+                complain(&["The measured steps of the link are not used for this job.".to_owned()]);
+            }
+            let predictor = own.as_deref().map_or(Predictor::new(&constants), OwnCalibration::predictor);
+            report::print(&predictor, &input, predictor.predict(&input.scenario), *json)
         }
     }
 }

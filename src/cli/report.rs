@@ -22,25 +22,21 @@ const BAR: f64 = 30.0;
 
 /// Prints a forecast of a job.
 pub(crate) fn print(
+    predictor: &Predictor<'_>,
     input: &Input,
     forecast: Result<Prediction, Vec<FieldError>>,
     as_json: bool,
 ) -> Result<String, Failure> {
     let prediction = forecast.map_err(sentences)?;
     if as_json {
-        return json(&Report::new(
-            &Predictor::SHIPPED,
-            &input.scenario,
-            &prediction,
-            input.document.to_link(),
-        ));
+        return json(&Report::new(predictor, &input.scenario, &prediction, input.document.to_link()));
     }
     Ok([
         no_fit(input, &prediction) + &heading(input) + &not_counted(&input.scenario),
         figures(&prediction),
-        confidence(input),
+        confidence(predictor, input),
         breakdown(&prediction),
-        memory(&prediction) + &savings(&input.scenario, &prediction.memory),
+        memory(&prediction) + &savings(predictor, &input.scenario, &prediction.memory),
         run(&input.scenario, prediction.step),
         closing(input, &prediction),
     ]
@@ -138,11 +134,11 @@ fn flags(change: &FieldChange) -> String {
 const MOST_SAVINGS: usize = 8;
 
 /// What saves memory in a job that is not likely to fit, each change with its forecast.
-fn savings(job: &Scenario, memory: &MemoryReport) -> String {
+fn savings(predictor: &Predictor<'_>, job: &Scenario, memory: &MemoryReport) -> String {
     if memory.is_likely() {
         return String::new();
     }
-    let changes = memory_savings(&Predictor::SHIPPED, job);
+    let changes = memory_savings(predictor, job);
     let lacking = significant(memory.lacking_gib);
     let sentence = format!("\nThe job needs {lacking} GiB more per GPU to be likely to fit.");
     if changes.is_empty() {
@@ -198,8 +194,8 @@ fn figures(prediction: &Prediction) -> String {
 }
 
 /// How sure the forecast is, in one paragraph.
-fn confidence(input: &Input) -> String {
-    let sentence = Predictor::SHIPPED.confidence(&input.scenario).sentence;
+fn confidence(predictor: &Predictor<'_>, input: &Input) -> String {
+    let sentence = predictor.confidence(&input.scenario).sentence;
     text::wrapped(&format!("Accuracy: {sentence}"), 0, COLUMNS)
 }
 

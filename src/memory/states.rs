@@ -91,7 +91,9 @@ impl States {
         let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen =
             frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
-        let shards = [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks)];
+        let fetched =
+            if scenario.plan.fetches_parameters() { whole_tower(scenario, parameters) / ranks } else { 0.0 };
+        let shards = [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched];
         let kept = (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
         Self {
             host: on_host(scenario, facts, kept, shards),
@@ -162,13 +164,18 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     widened + result
 }
 
-/// Bytes of a frozen encoder in 16 bits: all of it, or the rank's shard, since its layers are gathered while none of the
-/// decoder's are.
-fn frozen_tower(scenario: &Scenario, parameters: &StageParameters, ranks: f64) -> f64 {
+/// Bytes of what is frozen of an encoder, in 16 bits.
+fn whole_tower(scenario: &Scenario, parameters: &StageParameters) -> f64 {
     let of = &parameters.tower;
     let adapted = scenario.training.adapters.freeze();
     let kept = if adapted { 0.0 } else { of.trained(scenario.freezes_tower()).total() };
-    let whole = WEIGHT * (of.total() - kept);
+    WEIGHT * (of.total() - kept)
+}
+
+/// Bytes of a frozen encoder in 16 bits: all of it, or the rank's shard, since its layers are gathered while none of the
+/// decoder's are.
+fn frozen_tower(scenario: &Scenario, parameters: &StageParameters, ranks: f64) -> f64 {
+    let whole = whole_tower(scenario, parameters);
     match scenario.plan.zero.shards_parameters() {
         true if scenario.plan.fetches_parameters() => 0.0,
         true => whole / ranks,

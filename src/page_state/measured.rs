@@ -27,9 +27,20 @@ pub fn seconds(text: &str, job: &Scenario) -> Result<f64, String> {
     };
     let end = text.find(|letter: char| !(letter.is_ascii_digit() || ".,".contains(letter)));
     let (digits, unit) = text.split_at(end.unwrap_or(text.len()));
-    let value = decimal::parse(&digits.replace(',', "")).filter(|value| *value > 0.0).ok_or_else(refused)?;
+    let value = grouped(digits).and_then(|digits| decimal::parse(&digits));
+    let value = value.filter(|value| *value > 0.0).ok_or_else(refused)?;
     let seconds = in_seconds(value, unit.trim(), job).ok_or_else(refused)?;
     if STEP_SECONDS.contains(&seconds) { Ok(seconds) } else { Err(refused()) }
+}
+
+/// Digits without the commas between thousands; nothing where a comma is elsewhere, as in `9,1`.
+fn grouped(digits: &str) -> Option<String> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let grouped =
+        groups.clone().all(|group| group.len() == 3) && (first.len() <= 3 || groups.next().is_none());
+    (grouped && !fraction.contains(',')).then(|| digits.replace(',', ""))
 }
 
 /// A value in a unit as seconds per step.
@@ -96,7 +107,7 @@ pub fn sentence(forecast: &PageForecast) -> Option<String> {
     let Some(own) = &forecast.calibration else {
         return (lines > 0).then(|| {
             format!(
-                "Your measured {} not used: measured with other GPUs or software.",
+                "Your measured {} not used: unreadable, without a link, measured with other GPUs or software, or too far from the forecast of its job.",
                 if lines == 1 { "step is" } else { "steps are" }
             )
         });
@@ -141,7 +152,19 @@ mod tests {
             let read = seconds(text, &job).expect(text);
             assert!((read / expected - 1.0).abs() < 1e-9, "{text}: {read}");
         }
-        for text in ["", "fast", "9 parsecs", "0 s", "-3", "1e400", "k tokens/s", "3 \u{b5}s"] {
+        for text in [
+            "",
+            "fast",
+            "9 parsecs",
+            "0 s",
+            "-3",
+            "1e400",
+            "k tokens/s",
+            "3 \u{b5}s",
+            "9,1 s",
+            "2,7M tokens/s",
+            "1.234,5",
+        ] {
             assert!(seconds(text, &job).is_err(), "{text}");
         }
     }

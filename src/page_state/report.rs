@@ -56,7 +56,7 @@ impl<'a> Report<'a> {
         let memory_savings = if prediction.memory.is_likely() {
             Vec::new()
         } else {
-            let changes = memory_savings(&Predictor::SHIPPED, scenario);
+            let changes = memory_savings(predictor, scenario);
             changes.into_iter().map(MemorySaving::of).collect()
         };
         Self { prediction, not_counted, model, plan, memory_savings, run, sureness, link }

@@ -262,10 +262,10 @@ pub fn host(memory: &HostMemory) -> Option<String> {
     let needed = size(memory.needed_gib);
     (memory.needed_gib > 0.0).then(|| match memory.ram_gib.map(size) {
         Some(ram) if !memory.holds() => format!(
-            "Offloading needs {needed} of host memory per node, more than the {ram} of the node. Offload less or use more nodes."
+            "Offloading needs up to {needed} of host memory per node, and a node has {ram}. Offload less or use more nodes."
         ),
-        Some(ram) => format!("Offloading needs {needed} of the {ram} of host memory per node."),
-        None => format!("Offloading needs {needed} of host memory per node."),
+        Some(ram) => format!("Offloading needs up to {needed} of the {ram} of host memory per node."),
+        None => format!("Offloading needs up to {needed} of host memory per node."),
     })
 }
 

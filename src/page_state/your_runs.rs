@@ -54,13 +54,18 @@ pub fn read(text: &str, present: &Scenario) -> Pasted {
     pasted
 }
 
-fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)> {
-    let (seconds, rest) = first_word(text);
+/// Seconds and link of a line.
+fn parts(text: &str) -> (&str, &str) {
+    let (seconds, rest) = first_word(text.trim());
     // The unit may be a separate word.
-    let link = match first_word(rest) {
-        ("s", link) => link,
-        _ => rest,
-    };
+    match first_word(rest) {
+        ("s", link) => (seconds, link),
+        _ => (seconds, rest),
+    }
+}
+
+fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)> {
+    let (seconds, link) = parts(text);
     let measured_s = decimal::parse(seconds.strip_suffix('s').unwrap_or(seconds))
         .filter(|seconds| STEP_SECONDS.contains(seconds))
         .ok_or_else(|| ("seconds", format!("\"{}\" is not a valid step time in seconds.", shown(seconds))))?;
@@ -74,17 +79,18 @@ fn run(text: &str, present: &Scenario) -> Result<UserRun, (&'static str, String)
     Ok(UserRun { scenario, measured_s })
 }
 
-/// What the measured steps of a document say of a job; nothing where none concerns it. A calibration that is `known` is taken
-/// over where it is of the same steps.
+/// What the measured steps of a document say of a job; nothing where none concerns it. Steps without a link are of whatever job
+/// is shown, so they move no forecast. A calibration that is `known` is taken over where it is of the same steps.
 pub fn calibration(
     document: &Document,
     job: &Scenario,
     known: Option<&Rc<OwnCalibration>>,
 ) -> Option<Rc<OwnCalibration>> {
     let text = document.extra(RUNS).filter(|text| !text.is_empty())?;
-    let runs: Vec<UserRun> = read(text, job).runs.into_iter().map(|run| run.1).collect();
+    let linked: Vec<&str> = text.lines().filter(|line| !parts(line).1.is_empty()).collect();
+    let runs: Vec<UserRun> = read(&linked.join("\n"), job).runs.into_iter().map(|run| run.1).collect();
     let concern = || runs.iter().filter(|run| run.concerns(job));
-    match known.filter(|known| known.runs.iter().eq(concern())) {
+    match known.filter(|known| known.asked.iter().eq(concern())) {
         Some(known) => Some(Rc::clone(known)),
         None => OwnCalibration::of(&runs, job, &Constants::SHIPPED).map(Rc::new),
     }

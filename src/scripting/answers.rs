@@ -4,6 +4,7 @@ use super::{
     AboutLayouts, AboutMessages, AboutSizes, Explanation, LayoutSearch, Problem, ReadFields, RunnableJob,
     asked, read,
 };
+use crate::calibrate::own::OwnCalibration;
 use crate::fields::Field;
 use crate::forecast::Predictor;
 use crate::page_state::report::Report;
@@ -30,8 +31,10 @@ pub fn predict(predictor: &Predictor<'_>, job: &str) -> Answer {
 }
 
 fn forecast(predictor: &Predictor<'_>, RunnableJob { document, scenario, .. }: &RunnableJob) -> Answer {
-    let prediction = your_runs::predict(predictor, document, scenario).map_err(problems)?;
-    written(&Report::new(predictor, scenario, &prediction, document.to_link()))
+    let own = your_runs::calibration(document, scenario, None);
+    let predictor = own.as_deref().map_or(*predictor, OwnCalibration::predictor);
+    let prediction = predictor.predict(scenario).map_err(problems)?;
+    written(&Report::new(&predictor, scenario, &prediction, document.to_link()))
 }
 
 /// The forecast of a job among many, and sentences about what of it has no effect. One that cannot be forecast is answered with

@@ -43,7 +43,7 @@ impl FieldChange {
             step: predictor.step_time(changed),
             peak: Bytes::from_gib(memory.peak_gib),
             room: Bytes::from_gib(memory.usable_gib - memory.peak_gib),
-            fits: memory.fits,
+            fits: memory.fits && memory.host.holds(),
             fit_probability: memory.fit_probability,
         })
     }

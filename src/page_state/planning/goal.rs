@@ -42,15 +42,9 @@ fn gcd(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { gcd(other, one % other) }
 }
 
-/// Numbers of GPUs in whole nodes, ascending, around what the goal would need if the step scaled perfectly from the job's own.
-fn sizes(job: &Scenario, cost: &RunCost) -> Vec<u32> {
+/// Numbers of GPUs in whole nodes, ascending, around those that a goal needs if the step scales perfectly from the job's own.
+fn sizes(job: &Scenario, needed: f64) -> Vec<u32> {
     let node = job.cluster.gpus_per_node.max(1);
-    let own = f64::from(job.cluster.gpus);
-    let needed = match (job.run.deadline, job.run.budget) {
-        (days, _) if days > 0.0 => own * (cost.time / Seconds::from_days(days)),
-        // Fewer GPUs cost less, as long as the job fits on them.
-        (_, budget) => own * (budget / cost.usd.max(f64::MIN_POSITIVE)).min(1.0),
-    };
     let nodes = |gpus: f64| (gpus / f64::from(node)).clamp(1.0, f64::from(MOST_NODES)) as u32;
     let all = nodes(needed / AROUND)..=nodes(needed * AROUND);
     all.map(|nodes| nodes.saturating_mul(node)).filter(|gpus| at(job, *gpus).is_some()).collect()
@@ -71,16 +65,18 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     }
     let most = Seconds::from_days(days);
     let now = RunCost::of(job, predictor.step_time(job));
-    let sizes = sizes(job, &now);
+    let own = f64::from(job.cluster.gpus);
     let mut tried = vec![job.cluster.gpus];
     // Of more GPUs a run takes less time and costs more: the fewest in time, and the most within the budget.
     let in_time = |point: &StudyPoint| point.cost.time <= most;
     let dear = |point: &StudyPoint| point.cost.usd > budget;
     if days > 0.0 {
-        asked.bisect(&sizes, &mut tried, in_time);
+        asked.bisect(&sizes(job, own * (now.time / most)), &mut tried, in_time);
     }
     if budget > 0.0 {
-        asked.bisect(&sizes, &mut tried, dear);
+        // Fewer GPUs cost less, as long as the job fits on them.
+        let needed = own * (budget / now.usd.max(f64::MIN_POSITIVE)).min(1.0);
+        asked.bisect(&sizes(job, needed), &mut tried, dear);
     }
     tried.sort_unstable();
     tried.dedup();
@@ -187,7 +183,7 @@ fn budget_met(found: &Study, affordable: Option<&StudyPoint>, budget: f64) -> St
             let cheapest = cheapest.map_or(String::new(), |point| {
                 format!(" The cheapest of those tried: {}, ${}.", gpus(point), number::count(point.cost.usd))
             });
-            format!("No number of GPUs stays within ${wanted}.{cheapest}")
+            format!("None of the numbers of GPUs tried stays within ${wanted}.{cheapest}")
         }
     }
 }
@@ -244,7 +240,10 @@ mod tests {
         let told = asked("budget=1e6").expect("an answer");
         assert!(told.sentences[0].starts_with("The fastest run within $1\u{a0}M"), "{told:?}");
         let told = asked("budget=10").expect("an answer");
-        assert!(told.sentences[0].starts_with("No number of GPUs stays within $10"), "{told:?}");
+        assert!(
+            told.sentences[0].starts_with("None of the numbers of GPUs tried stays within $10"),
+            "{told:?}"
+        );
         let told = asked("days=14;budget=1000").expect("an answer");
         assert!(told.sentences.last().expect("a sentence").contains("more than the budget"), "{told:?}");
         assert!(asked("days=0").is_err());

@@ -34,8 +34,8 @@ impl Shape<'_> {
         let top_k = self.count("topk", &TOP_K)?;
         let Some(count) = self.count("moe", &COUNT)?.filter(|count| *count > 1) else {
             // Granite 4's feed-forward part is what would be the shared expert.
-            if let Some(width) = self.count("ffn", &["shared_intermediate_size"])?
-                && self.family_name() == "granitemoehybrid"
+            if self.family_name() == "granitemoehybrid"
+                && let Some(width) = self.count("ffn", &["shared_intermediate_size"])?
             {
                 model.ffn = width;
             }

@@ -57,7 +57,8 @@ fn say(settings: &mut Settings, draft: &mut Draft, part: UncountedParts, table: 
     draft.note(Some("encs"), format!("One {sample} per sequence is assumed."));
     let inside = format!("{table}.");
     let has = |settings: &Settings, name: &str| settings.has(&format!("{inside}{name}"));
-    let any_size = encoders::reads_any_size(&outer_type(settings)) || !has(settings, "image_size");
+    let any_size = encoders::reads_any_size(&outer_type(settings))
+        || !(has(settings, "image_size") || has(settings, "image_size.height"));
     if part == UncountedParts::Vision && any_size {
         let text = format!("An image of {SIDE} x {SIDE} pixels is assumed.");
         draft.note(Some("enct"), text);
@@ -121,12 +122,12 @@ impl EncoderTable<'_> {
         else {
             return Ok(None);
         };
-        let ratio = self.whole(&["mlp_ratio"])?.unwrap_or(4);
+        let ratio = self.ratio();
         let tower = Tower {
             layers,
             hidden,
             heads,
-            ffn: self.whole(&INNER)?.unwrap_or(hidden.saturating_mul(ratio)),
+            ffn: self.whole(&INNER)?.unwrap_or((f64::from(hidden) * ratio).round() as u32),
             gated: built.gated,
             bias: built.bias,
             norm: built.norm,
@@ -139,10 +140,18 @@ impl EncoderTable<'_> {
         self.projectors(tower, model, &outer, fed).map(Some)
     }
 
+    /// Feed-forward width over the encoder's; 4 where it is not stated.
+    fn ratio(&mut self) -> f64 {
+        let stated = self.settings.text(&[&format!("{}.mlp_ratio", self.table)]);
+        let stated = stated.and_then(|setting| crate::decimal::parse(setting.value()));
+        stated.filter(|ratio| *ratio > 0.0 && *ratio <= 64.0).unwrap_or(4.0)
+    }
+
     /// The encoder with its patches.
     fn patches(&mut self, tower: Tower, outer: &str, built: &Built) -> Result<Tower, ImportError> {
         let patch = self.whole(&["patch_size"])?.unwrap_or(built.patch).max(1);
-        let stated = self.whole(&["image_size"])?.filter(|_| !encoders::reads_any_size(outer));
+        let stated =
+            self.whole(&["image_size", "image_size.height"])?.filter(|_| !encoders::reads_any_size(outer));
         let side = match stated {
             Some(side) => side / patch,
             // Patches that are merged come in whole squares.

@@ -68,6 +68,9 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
             if let Some(not_counted) = scenario.model.uncounted.sentence() {
                 <p class="not-counted">{ not_counted }</p>
             }
+            if let Some(host) = summary::host(&memory.host).filter(|_| !memory.host.holds()) {
+                <p class="not-counted">{ host }</p>
+            }
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
             { own }
             <div class="why">
