@@ -13,7 +13,7 @@ struct Limit {
 }
 
 /// Everything that the first screen needs.
-const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 314_000 };
+const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 315_000 };
 
 /// What is loaded when the first panel is opened: the form, the ranked table, and all that learns operators from samples.
 const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 620_000 };
@@ -39,7 +39,7 @@ fn is_for_others(name: &str) -> bool {
 }
 
 /// The JavaScript package, with its schema and types, which are not loaded.
-const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 292_000 };
+const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 304_000 };
 
 /// How the name of their file begins.
 const RUNS: &str = "runs-";

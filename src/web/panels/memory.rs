@@ -141,28 +141,40 @@ fn legend(report: &MemoryReport) -> Html {
 }
 
 fn table(prediction: &Prediction) -> Html {
-    let report = &prediction.memory;
-    let owners = report.stages.first().map(StageMemory::parts).unwrap_or_default();
+    let stages = prediction.memory.stages.iter().enumerate();
+    by_owner(
+        "Memory per GPU by stage and owner",
+        "Stage",
+        stages.map(|(index, stage)| (index.to_string(), *stage)),
+    )
+}
+
+/// A table of memory by owner, a row for each stage or moment; `first` is the heading of their names.
+pub(crate) fn by_owner(
+    caption: &'static str,
+    first: &'static str,
+    rows: impl Iterator<Item = (String, StageMemory)>,
+) -> Html {
     html! {
         <table class="data">
-            <caption class="visually-hidden">{ "Memory per GPU by stage and owner" }</caption>
+            <caption class="visually-hidden">{ caption }</caption>
             <thead>
                 <tr>
-                    <th scope="col">{ "Stage" }</th>
-                    for (key, label, _) in owners {
+                    <th scope="col">{ first }</th>
+                    for (key, label, _) in StageMemory::default().parts() {
                         <th {key} scope="col">{ label }</th>
                     }
                     <th scope="col">{ "Total" }</th>
                 </tr>
             </thead>
             <tbody>
-                for (index, stage) in report.stages.iter().enumerate() {
-                    <tr key={index}>
-                        <th scope="row">{ index }</th>
-                        for (key, label, size) in stage.parts() {
+                for (name, memory) in rows {
+                    <tr key={name.clone()}>
+                        <th scope="row">{ name }</th>
+                        for (key, label, size) in memory.parts() {
                             <td {key} data-label={label}>{ number::memory(size).to_string() }</td>
                         }
-                        <td data-label="Total">{ number::memory(stage.total()).to_string() }</td>
+                        <td data-label="Total">{ number::memory(memory.total()).to_string() }</td>
                     </tr>
                 }
             </tbody>

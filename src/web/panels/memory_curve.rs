@@ -1,6 +1,6 @@
 //! What a GPU of the fullest stage holds over a step.
 
-use crate::memory::token;
+use crate::memory::{by_owner, token};
 use crate::root::{PanelProps, problems};
 use stepcast::error::FieldError;
 use stepcast::memory::{MemoryReport, StageMemory};
@@ -136,30 +136,10 @@ fn legend(report: &MemoryReport) -> Html {
 }
 
 fn table(curve: &MemoryCurve) -> Html {
-    let owners = StageMemory::default().parts();
-    html! {
-        <table class="data">
-            <caption class="visually-hidden">{ "Memory over a step by owner: the highest moment of each interval" }</caption>
-            <thead>
-                <tr>
-                    <th scope="col">{ "Until" }</th>
-                    for (key, label, _) in owners {
-                        <th {key} scope="col">{ label }</th>
-                    }
-                    <th scope="col">{ "Total" }</th>
-                </tr>
-            </thead>
-            <tbody>
-                for (place, memory) in curve.columns(ROWS).iter().enumerate() {
-                    <tr key={place}>
-                        <th scope="row">{ number::time(end_of(curve, place, ROWS)).to_string() }</th>
-                        for (key, label, size) in memory.parts() {
-                            <td {key} data-label={label}>{ number::memory(size).to_string() }</td>
-                        }
-                        <td data-label="Total">{ number::memory(memory.total()).to_string() }</td>
-                    </tr>
-                }
-            </tbody>
-        </table>
-    }
+    let columns = curve.columns(ROWS);
+    let rows = columns
+        .iter()
+        .enumerate()
+        .map(|(place, memory)| (number::time(end_of(curve, place, ROWS)).to_string(), *memory));
+    by_owner("Memory over a step by owner: the highest moment of each interval", "Until", rows)
 }
