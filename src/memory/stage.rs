@@ -58,6 +58,8 @@ pub(crate) struct Moment {
     pub(super) logits: f64,
     /// What the running layer needs.
     pub(super) running: f64,
+    /// What the layer that runs backward last has kept for it: the largest layer's.
+    alone: f64,
     pub(crate) messages: f64,
     pub(crate) placeholders: f64,
     /// What a micro-batch keeps on the stage, and the part that its weight gradients need.
@@ -115,12 +117,22 @@ impl LayersOnStage {
         let passing = offloaded * largest * count.min(2.0);
         let logits = if last { *loss } else { 0.0 };
         let running = held().map(|(_, layer)| layer.recomputed + layer.transient).fold(0.0, f64::max);
+        let whole = |layer: &LayerActivations| layer.kept + layer.recomputed + layer.transient;
+        let alone = held().map(|(_, layer)| layer);
+        let alone =
+            alone.fold(
+                LayerActivations::default(),
+                |most, layer| {
+                    if whole(layer) > whole(&most) { *layer } else { most }
+                },
+            );
         let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
         let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {
             activations: on_gpu(all, [passing, *offloaded]),
             logits,
             running,
+            alone: alone.kept,
             // One tensor received and one to send.
             messages: if sends { 2.0 * residual } else { 0.0 },
             placeholders,
@@ -228,7 +240,7 @@ impl Moment {
                 ..Fullest::default()
             },
             backward,
-            Fullest { gradients: states.gradients, activations: 0.0, ..backward },
+            Fullest { gradients: states.gradients, activations: self.alone.min(activations), ..backward },
             Fullest { reduced: gathered.at_end, ..after },
             Fullest { update: states.update, ..after },
         ];

@@ -195,7 +195,7 @@ proptest! {
             total(&scenario)
         };
         let [none, selective, full] = [Recompute::None, Recompute::Selective, Recompute::Full].map(with);
-        prop_assert!(none >= selective * (1.0 - 1e-12) && selective >= full * (1.0 - 1e-12));
+        prop_assert!(none >= selective * (1.0 - 1e-12) && selective >= full * (1.0 - 1e-12), "{none} {selective} {full}");
     }
 
     #[test]
