@@ -45,7 +45,11 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             }
             Formula::Sum(vec![layers, given("additional states of embedding and LM head", states.ends)])
         }
-        "activations" if fullest.activations > 0.0 => activations(of),
+        "activations" if fullest.activations == moment.activations => activations(of),
+        // Under FSDP, the peak may be in the backward pass of the first layer, when only its own are left.
+        "activations" if fullest.activations > 0.0 => {
+            given("activations of the layer that runs backward last", fullest.activations)
+        }
         "workspace" => Formula::Sum(vec![
             given("library workspaces", LIBRARY_WORKSPACE.0),
             given("temporary memory of the running layer, beyond the room of the logits", fullest.running),

@@ -54,7 +54,7 @@ pub(crate) struct LayersOnStage {
 /// Peak of a stage without its model states, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
-    activations: f64,
+    pub(crate) activations: f64,
     pub(super) logits: f64,
     /// What the running layer needs.
     pub(super) running: f64,
@@ -118,21 +118,17 @@ impl LayersOnStage {
         let logits = if last { *loss } else { 0.0 };
         let running = held().map(|(_, layer)| layer.recomputed + layer.transient).fold(0.0, f64::max);
         let whole = |layer: &LayerActivations| layer.kept + layer.recomputed + layer.transient;
-        let alone = held().map(|(_, layer)| layer);
-        let alone =
-            alone.fold(
-                LayerActivations::default(),
-                |most, layer| {
-                    if whole(layer) > whole(&most) { *layer } else { most }
-                },
-            );
+        let larger = |most: [f64; 2], layer: &LayerActivations| {
+            if whole(layer) > most[0] { [whole(layer), layer.kept] } else { most }
+        };
+        let [_, alone] = held().map(|(_, layer)| layer).fold([0.0; 2], larger);
         let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
         let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {
             activations: on_gpu(all, [passing, *offloaded]),
             logits,
             running,
-            alone: alone.kept,
+            alone,
             // One tensor received and one to send.
             messages: if sends { 2.0 * residual } else { 0.0 },
             placeholders,
@@ -240,7 +236,7 @@ impl Moment {
                 ..Fullest::default()
             },
             backward,
-            Fullest { gradients: states.gradients, activations: self.alone.min(activations), ..backward },
+            self.last_backward(states, backward),
             Fullest { reduced: gathered.at_end, ..after },
             Fullest { update: states.update, ..after },
         ];
@@ -249,6 +245,13 @@ impl Moment {
         });
         let elsewhere = gathered.buffers + states.gradients - most.gradients;
         Fullest { elsewhere, ..most }
+    }
+
+    /// The backward pass of the first layer of a step's last micro-batch: of a moment earlier in that pass, only what this
+    /// layer has kept is left.
+    pub(super) fn last_backward(&self, states: &States, earlier: Fullest) -> Fullest {
+        let activations = self.alone.min(earlier.activations);
+        Fullest { gradients: states.gradients, activations, ..earlier }
     }
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
