@@ -3,10 +3,10 @@
 
 use super::gemm::{ProductRates, Products, power_share};
 use super::links::Links;
-use super::scan::ScanRates;
 use crate::constants::Constants;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::{Gpu, GpuFamily};
+use crate::scenario::model::ScanRates;
 use crate::scenario::stack::{Attention, ExpertKernels, Launch};
 
 /// Years from the start of 2025 to the last table with gains of the vendor's attention kernels.
@@ -31,7 +31,7 @@ pub struct Rates<'a> {
     pub(super) index_rate: f64,
     pub(super) index_selection: f64,
     /// Of the model's recurrent mixer.
-    pub(super) scan: ScanRates,
+    pub(super) scan: Option<ScanRates>,
     pub(super) attention: AttentionRates,
     pub(super) links: Links,
 }
@@ -143,7 +143,7 @@ impl Rates<'_> {
             multiprocessors: f64::from(gpu.sms.max(1)),
             index_rate: index_peak(scenario) * c.index_efficiency * sustained.attention / age,
             index_selection: c.index_selection,
-            scan: ScanRates::new(scenario.model.recurrent.rule, c),
+            scan: scenario.model.recurrent.rule.row().scan.map(|rates| rates(c)),
             attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
         }

@@ -1,7 +1,7 @@
 //! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, StateRule, Tower};
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, Tower};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -122,17 +122,8 @@ fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
 /// for the delta rules and three quarters more for Mamba (`flop_utils.py`: 8 and 7 FLOPs per element of the state).
 fn recurrent_state(model: &Model) -> f64 {
     let of = model.recurrent.widths(f64::from(model.hidden), 1.0);
-    let state = of.values * f64::from(model.recurrent.key_dim);
-    let updates = match model.recurrent.rule {
-        StateRule::GatedDelta | StateRule::Delta | StateRule::Kda => 3.0 * state,
-        StateRule::Mamba1
-        | StateRule::Mamba2
-        | StateRule::Lightning
-        | StateRule::Linear
-        | StateRule::GatedLinear => 2.0 * state,
-        StateRule::RgLru => of.values,
-        StateRule::None | StateRule::ShortConvolution => 0.0,
-    };
+    let state = of.values * f64::from(model.recurrent.key_dim.max(1));
+    let updates = model.recurrent.rule.row().state_products * state;
     updates + f64::from(model.recurrent.convolution) * of.channels
 }
 

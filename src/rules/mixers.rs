@@ -109,7 +109,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| {
             let recurrent = &s.model.recurrent;
-            has_keys(recurrent.rule) && recurrent.key_heads.min(recurrent.key_dim) == 0
+            recurrent.rule.row().has_keys && recurrent.key_heads.min(recurrent.key_dim) == 0
         },
         explain: |s, _| {
             let recurrent = &s.model.recurrent;
@@ -131,9 +131,4 @@ fn recurs(s: &Scenario) -> bool {
 /// Whether a letter of the model's pattern is a mixer that passes a test.
 fn has_mixer(s: &Scenario, picks: fn(Mixer) -> bool) -> bool {
     s.model.pattern.any(|letter| picks(letter.mixer))
-}
-
-/// Whether a rule has keys and queries, or equivalent matrices.
-fn has_keys(rule: StateRule) -> bool {
-    !matches!(rule, StateRule::None | StateRule::RgLru | StateRule::ShortConvolution)
 }

@@ -1,9 +1,8 @@
 //! A recurrent mixer: projections, convolution, scan, gated norm, output projection.
 
 use super::emit::Emitter;
-use super::{HALF, Module, Pass, Program, Saved};
+use super::{HALF, Module, Pass, Saved};
 use crate::cost::{Scan, Work};
-use crate::scenario::model::StateRule;
 
 /// Kernels of the convolution's backward pass: its gradients, and the sums for taps and biases.
 const CONVOLUTION_KERNELS: f64 = 4.0;
@@ -38,18 +37,17 @@ impl Emitter<'_, '_> {
         let saves = Saved { stays: inputs, for_weights: inputs, ..Saved::NOTHING };
         self.saving_linear(Module::MixerProjection, [tokens, of.projected, hidden], saves);
         if of.low_rank > 0.0 {
-            let from = if rule == StateRule::Mamba1 { of.values } else { hidden };
-            self.linear(Module::MixerGateDown, tokens, of.low_rank, from);
-            self.linear(Module::MixerGateUp, tokens, of.from_low_rank, program.gate_rank());
+            self.linear(Module::MixerGateDown, tokens, of.low_rank, of.low_rank_input);
+            self.linear(Module::MixerGateUp, tokens, of.from_low_rank, of.gate_rank);
         }
-        if rule == StateRule::RgLru {
-            // Both gates are square matrices over each head's channels.
+        if of.square_gates > 0.0 {
             let width = f64::from(program.scenario.model.recurrent.value_dim);
-            self.grouped_linear(Module::MixerGateUp, of.heads, [tokens, 2.0 * width, width], Saved::NOTHING);
+            let gates = [tokens, of.square_gates, width];
+            self.grouped_linear(Module::MixerGateUp, of.heads, gates, Saved::NOTHING);
         }
         self.swap_for_scan(Module::AttentionInputExchange, of.projected);
         self.convolution(tokens * of.channels);
-        if rule != StateRule::ShortConvolution {
+        if rule.row().scan.is_some() {
             self.scan();
         }
         self.swap_for_scan(Module::AttentionOutputExchange, of.values);
@@ -75,10 +73,7 @@ impl Emitter<'_, '_> {
     /// The norm over this many elements of the output, with its gate.
     fn gated_norm(&mut self, elements: f64) {
         let c = self.program.constants;
-        let backward = match self.program.scenario.model.recurrent.rule {
-            StateRule::Mamba1 | StateRule::Mamba2 => c.gated_norm_bytes_backward_mamba,
-            _ => c.gated_norm_bytes_backward,
-        };
+        let backward = (self.program.scenario.model.recurrent.rule.row().norm_backward)(c);
         let work = |bytes, kernels| Work::Stream { bytes: bytes * elements, kernels };
         let output = HALF * elements;
         let saves = Saved { stays: output, for_weights: output, ..Saved::NOTHING };
@@ -111,19 +106,6 @@ impl Emitter<'_, '_> {
     fn swap_for_scan(&mut self, module: Module, width: f64) {
         if self.program.scenario.plan.context_parallel > 1 {
             self.swap_tokens_for_heads(module, width);
-        }
-    }
-}
-
-impl Program<'_> {
-    /// Inner width of the low-rank projections for gates and steps.
-    fn gate_rank(&self) -> f64 {
-        let recurrent = &self.scenario.model.recurrent;
-        let low_rank = self.shapes.recurrent.low_rank;
-        match recurrent.rule {
-            StateRule::Mamba1 => low_rank - 2.0 * f64::from(recurrent.key_dim),
-            StateRule::Kda => 0.5 * low_rank,
-            _ => low_rank,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Model;
 use super::pattern::{LayerPattern, LayerSizes};
-use super::recurrent::StateRule;
+use super::state_rules::StateRule;
 use core::ops::Range;
 
 /// Most kinds of layer in a model.

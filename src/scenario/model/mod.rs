@@ -9,6 +9,7 @@ pub mod pattern;
 pub mod presets;
 pub mod recurrent;
 pub mod sparse;
+pub mod state_rules;
 mod tower;
 mod uncounted;
 
@@ -17,8 +18,10 @@ pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
 pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, MixerParts, OfKinds};
 pub use pattern::{LayerPattern, LayerSizes};
-pub use recurrent::{Recurrent, RecurrentWidths, StateRule};
+pub use recurrent::{Recurrent, RecurrentWidths};
 pub use sparse::{Sparse, SparseWidths};
+pub(crate) use state_rules::ScanRates;
+pub use state_rules::StateRule;
 pub use tower::{Tower, TowerParameters};
 pub use uncounted::{Uncounted, UncountedParts};
 
