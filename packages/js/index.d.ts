@@ -1,4 +1,4 @@
-import type { Explanation, Layouts, Prediction, Problem, RankMessages, Scenario } from "./dist/types.js";
+import type { Algorithm, Explanation, Layouts, Prediction, Problem, RankMessages, Scenario } from "./dist/types.js";
 
 export type * from "./dist/types.js";
 
@@ -12,7 +12,7 @@ export interface TrafficOptions {
   /** Order of the parallel dimensions, innermost first, such as `tdp`; default: the mapping of the job. */
   mapping?: string;
   /** All-reduce algorithm; default: ring. */
-  wire?: "ring" | "tree" | "in-switch";
+  wire?: Algorithm;
   /** Add the bytes between all communicating ranks. */
   matrix?: boolean;
 }

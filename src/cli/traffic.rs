@@ -4,7 +4,8 @@ use crate::input::Input;
 use crate::report::heading;
 use crate::text::{self, CellAlign, counted, percent, significant};
 use crate::{Failure, json, sentences};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::scripting::messages;
@@ -26,22 +27,16 @@ pub(crate) struct TrafficOptions {
     #[arg(long, value_name = "NAME")]
     mapping: Option<String>,
     /// All-reduce algorithm.
-    #[arg(long, value_enum, default_value_t = Wire::Ring)]
-    wire: Wire,
+    #[arg(long, value_name = "NAME", default_value = Algorithm::Ring.name(), value_parser = PossibleValuesParser::new(Algorithm::ALL.map(algorithm)))]
+    wire: String,
     /// Add the bytes between each pair of ranks.
     #[arg(long)]
     matrix: bool,
 }
 
-/// All-reduce algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Wire {
-    /// Rings.
-    Ring,
-    /// Double binary trees of NCCL.
-    Tree,
-    /// Sums in the switch.
-    InSwitch,
+/// An algorithm as a value of an option.
+fn algorithm(of: Algorithm) -> PossibleValue {
+    PossibleValue::new(of.name()).help(of.label())
 }
 
 /// Lists a rank's messages, and the matrix where asked for.
@@ -53,11 +48,7 @@ pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) ->
         }
         None => AxisOrder::from(scenario.plan.mapping),
     };
-    let algorithm = match choices.wire {
-        Wire::Ring => Algorithm::Ring,
-        Wire::Tree => Algorithm::Tree,
-        Wire::InSwitch => Algorithm::InSwitch,
-    };
+    let algorithm = Algorithm::from_name(&choices.wire).unwrap_or_default();
     if as_json {
         let (rank, document) = (choices.rank, &input.document);
         let answer =

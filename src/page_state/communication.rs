@@ -10,7 +10,7 @@ use core::ops::Range;
 
 /// Key of the view state: the rank whose messages are listed.
 pub const RANK: &str = "rank";
-/// Key of the view state: convention in which traffic is counted (empty for the paper's, `ring`, `tree`).
+/// Key of the view state: convention in which traffic is counted (empty for the paper's, else the name of an algorithm).
 pub const CONVENTION: &str = "count";
 /// Key of the view state: order of the axes over the machines; empty for the plan's own.
 pub const AXES: &str = "axes";
@@ -33,7 +33,7 @@ pub fn order(text: &str, scenario: &Scenario) -> AxisOrder {
 
 /// How all-reduces run on the wire in a convention.
 pub fn algorithm(convention: &str) -> Algorithm {
-    if convention == "tree" { Algorithm::Tree } else { Algorithm::Ring }
+    Algorithm::from_name(convention).unwrap_or_default()
 }
 
 /// The kind that the view state picks; `None` for all.

@@ -187,7 +187,7 @@ mod tests {
         let sentence = |answer: Answer| answer.expect_err("a refusal")[0].message.clone();
         assert!(
             sentence(traffic(&Predictor::SHIPPED, LINK, r#"{"wire": "star"}"#))
-                .contains("ring, tree or in-switch")
+                .contains("ring, tree, in-switch")
         );
         assert!(sentence(scale(&Predictor::SHIPPED, LINK, r#"{"mode": "both"}"#)).contains("cannot be read"));
         assert!(search(Predictor::SHIPPED, LINK, r#"{"margin": 100}"#).is_err());

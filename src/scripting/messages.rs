@@ -20,7 +20,7 @@ pub struct AboutMessages {
     pub rank: u32,
     /// Order of the axes over the machines, such as `tdp`; the job's own where there is none.
     pub mapping: Option<String>,
-    /// How all-reduces run on the wire, `ring`, `tree` or `in-switch`; rings where it is not said.
+    /// How all-reduces run on the wire, by [`Algorithm::name`]; rings where it is not said.
     pub wire: Option<String>,
     /// Add the bytes between every pair of ranks that talk.
     pub matrix: bool,
@@ -37,14 +37,11 @@ impl AboutMessages {
             None => AxisOrder::from(job.scenario.plan.mapping),
         };
         let algorithm = match self.wire.as_deref() {
-            None | Some("ring") => Algorithm::Ring,
-            Some("tree") => Algorithm::Tree,
-            Some("in-switch") => Algorithm::InSwitch,
-            Some(other) => {
-                return Err(vec![Problem::new(format!(
-                    "Unknown wire algorithm {other}. Use ring, tree or in-switch."
-                ))]);
-            }
+            None => Algorithm::default(),
+            Some(name) => Algorithm::from_name(name).ok_or_else(|| {
+                let known = Algorithm::ALL.map(Algorithm::name).join(", ");
+                vec![Problem::new(format!("Unknown wire algorithm {name}. Use one of {known}."))]
+            })?,
         };
         let (document, scenario) = (&job.document, &job.scenario);
         messages(predictor, document, scenario, order, algorithm, self.rank, self.matrix).map_err(problems)

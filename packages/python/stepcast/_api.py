@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable, Literal, Optional, TypeVar, Union, overload
 
 from . import _stepcast
-from ._answers import Explanation, Exported, Imported, Layouts, Prediction, RankMessages, ScalingCurve
+from ._answers import Algorithm, Explanation, Exported, Imported, Layouts, Prediction, RankMessages, ScalingCurve
 from ._base import Answer, JobError, call, refused
 from ._jobs import Job, key, text
 
@@ -107,7 +107,7 @@ def traffic(
     *,
     rank: int = 0,
     order: Optional[str] = None,
-    wire: Literal["ring", "tree", "in-switch"] = "ring",
+    wire: Algorithm = "ring",
     matrix: bool = False,
     **fields: Unpack[Fields],
 ) -> RankMessages:

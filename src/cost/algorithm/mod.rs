@@ -68,6 +68,29 @@ impl Algorithm {
     /// Every algorithm, in reading order.
     pub const ALL: [Self; 3] = [Self::Ring, Self::Tree, Self::InSwitch];
 
+    /// Name in links and options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::Tree => "tree",
+            Self::InSwitch => "in-switch",
+        }
+    }
+
+    /// Name for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Ring => "Rings",
+            Self::Tree => "Double binary trees",
+            Self::InSwitch => "Sums in the switch (NVLS)",
+        }
+    }
+
+    /// The algorithm of a name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
     /// Bytes that a rank sends in one call, as the mean over the group's `ranks`, where `bytes` is the size of the
     /// whole tensor (one rank's tensor for an all-to-all, the message for a transfer).
     pub fn sent(self, kind: Collective, bytes: f64, ranks: f64) -> f64 {

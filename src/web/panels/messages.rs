@@ -2,6 +2,7 @@
 
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Entry, Pick, entries};
+use stepcast::cost::Algorithm;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::communication::{AXES, CONVENTION, RANK, algorithm, order, ranks};
@@ -42,18 +43,16 @@ pub(super) fn messages(props: &PanelProps) -> Html {
     };
     let show = &props.show;
     let wrong = result.is_err().then(|| AttrValue::from("messages-wrong"));
-    let conventions = [
-        ("", "Count each collective once (APNet'24)"),
-        ("ring", "Bytes on the wire, ring all-reduce"),
-        ("tree", "Bytes on the wire, tree all-reduce"),
-    ];
+    let paper = (AttrValue::from(""), AttrValue::from("Count each collective once (APNet'24)"));
+    let wire = |of: Algorithm| (of.name().into(), format!("Bytes on the wire: {}", of.label()).into());
+    let conventions: Vec<_> = std::iter::once(paper).chain(Algorithm::ALL.map(wire)).collect();
     html! {
         <>
             <div class="tools">
                 <Entry panel="messages" name={RANK} label="Rank" value={text.to_owned()} placeholder="0" {wrong} {show} />
                 <Pick panel="messages" name={AXES} label="Mapping" value={props.state(AXES).to_owned()} entries={orders()} {show} />
                 <Pick panel="messages" name={CONVENTION} label="Counting" value={convention.to_owned()}
-                    entries={entries(&conventions)} {show} />
+                    entries={conventions} {show} />
             </div>
             { match &result {
                 Ok(traffic) => listing(traffic, !convention.is_empty()),

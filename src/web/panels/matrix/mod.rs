@@ -7,6 +7,7 @@ use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
 use heatmap::Heatmap;
 use std::rc::Rc;
+use stepcast::cost::Algorithm;
 use stepcast::error::FieldError;
 use stepcast::forecast::Predictor;
 use stepcast::number;
@@ -132,8 +133,8 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
     let kinds: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "All".into()))
         .chain(kinds.map(|(kind, _)| (kind_key(*kind).into(), kind.label().into())))
         .collect();
-    let wires = entries(&[("", "Rings"), ("tree", "Trees")]);
-    let wire = if props.state(CONVENTION) == "tree" { "tree" } else { "" };
+    let wires = entries(&Algorithm::ALL.map(|of| (of.name(), of.label())));
+    let wire = algorithm(props.state(CONVENTION)).name();
     let (state, show) = (|key| AttrValue::from(props.state(key).to_owned()), &props.show);
     html! {
         <div class="tools">
