@@ -5,7 +5,9 @@ mod blocks;
 mod encoders;
 mod experts;
 mod families;
+mod family_table;
 mod feed_forward;
+mod layer_configurations;
 mod layers;
 mod mixers;
 mod sequence_to_sequence;
@@ -63,16 +65,16 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
 
 /// Refuses a shape that would be read as another one.
 fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError> {
-    let refused = |message: &str| Err(ImportError { line: None, name: None, message: message.to_owned() });
-    if settings.flag(&["is_encoder_decoder", "/is_encoder_decoder"])? == Some(true) {
-        return refused("Encoder-decoder models are not supported.");
+    let pair = settings.text(&["is_encoder_decoder", "/is_encoder_decoder"]);
+    if let Some(pair) = pair.filter(|pair| pair.value().eq_ignore_ascii_case("true")) {
+        return Err(pair.wrong("Encoder-decoder models are not supported, except T5, BART and Whisper"));
     }
     let named = settings.text(&["model_type"]);
     if let Some(named) = &named
         && unsupported::is_encoder_with_decoder(named.value())
     {
         return Err(named.wrong(&format!(
-            "{} models are encoder-decoder models, which are not supported.",
+            "{} models are encoder-decoder models, which are not supported",
             quoted(named.value())
         )));
     }
@@ -235,8 +237,10 @@ impl Shape<'_> {
         model.gated_mlp = self.gated()?;
         let dense = self.feed_forward(hidden)?;
         model.ffn = dense.width;
-        let tied = ["tie_word_embeddings", "tie_embedding", "/tie_word_embeddings"];
+        // Transformers asks the whole model's configuration first (`tie_weights`).
+        let tied = ["/tie_word_embeddings", "tie_word_embeddings", "tie_embedding"];
         model.tied_embeddings = self.settings.flag(&tied)?.unwrap_or(self.family.tied);
+        self.settings.spend("tie_word_embeddings");
         model.bias = self.bias()?;
         model.norm = self.family.norm;
         // PhiMoE calls the epsilon of its LayerNorm so, too.
@@ -290,6 +294,7 @@ impl Shape<'_> {
             None => self.windows_and_layers(model)?,
         }
         self.sizes_by_layer(model)?;
+        self.layer_configurations(model)?;
         self.reused_keys(model)?;
         self.layer_embeddings(model)?;
         self.shared_blocks(model)?;
