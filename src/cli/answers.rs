@@ -12,7 +12,7 @@ use clap::Args;
 use serde::Serialize;
 use stepcast::document::Document;
 use stepcast::fields::Field;
-use stepcast::forecast::{Predictor, untried};
+use stepcast::forecast::untried;
 use stepcast::page_state::summary;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::plan::Plan;
@@ -135,7 +135,7 @@ pub(crate) fn answer(
     free: FreeAxes,
     options: &Options,
 ) -> Result<Answers, Failure> {
-    let predictor = Predictor::SHIPPED;
+    let predictor = input.predictor();
     let job = &input.scenario;
     let Some(chosen) = predictor.recommended(job, &ranking.rows, options.margin).copied() else {
         return Ok(Answers::default());
@@ -193,9 +193,9 @@ fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Fai
         "own" => *job,
         link => Scenario { plan: input::scenario(link)?.plan, ..*job },
     };
-    let comparison = compare(&Predictor::SHIPPED, chosen, &other).map_err(sentences)?;
+    let comparison = compare(&input.predictor(), chosen, &other).map_err(sentences)?;
     let ratio = comparison.ratio();
-    let interval = Predictor::SHIPPED.lead_interval(chosen, &other.plan, ratio);
+    let interval = input.predictor().lead_interval(chosen, &other.plan, ratio);
     let what = match what {
         "rule" => "the rule of thumb",
         "own" => "the layout of the job",

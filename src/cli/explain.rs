@@ -3,8 +3,6 @@
 use crate::input::Input;
 use crate::text::{self, CellAlign, duration, percent};
 use crate::{Failure, json, sentences};
-use stepcast::forecast::Predictor;
-use stepcast::page_state::your_runs;
 use stepcast::scripting::Explanation;
 
 /// Operators that are listed of a part.
@@ -13,7 +11,7 @@ const OPERATORS: usize = 5;
 /// Explains the forecast of a job.
 pub(crate) fn explain(input: &Input, as_json: bool) -> Result<String, Failure> {
     let prediction =
-        your_runs::predict(&Predictor::SHIPPED, &input.document, &input.scenario).map_err(sentences)?;
+        input.predictor().predict(&input.scenario).map_err(sentences)?;
     let found = Explanation::of(&input.document, &input.scenario, &prediction);
     if as_json {
         return json(&found);

@@ -3,14 +3,12 @@
 use crate::lines::StdinContent;
 use crate::{Failure, JobArguments, closed, complain, input, learned, lines, report, shipped, user_runs};
 use clap::{Args, ValueEnum};
-use stepcast::calibrate::own::OwnCalibration;
 use stepcast::calibrate::user_runs::Factors;
 use stepcast::constants::Constants;
 use stepcast::forecast::Predictor;
-use stepcast::page_state::measured::has_any;
-use stepcast::page_state::your_runs;
 
 use stepcast::learned::{Corrections, Profile};
+use stepcast::scripting::OwnSteps;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -25,7 +23,7 @@ pub(crate) struct Arguments {
     /// Layers per stage with --cost-model operators; default: as GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::LayerSplit>,
-    /// Factors on compute, network and host time, as printed by calibrate-run.
+    /// Factors on compute, network and host time, as printed by calibrate-run. They replace the measured steps of a link.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]
@@ -66,7 +64,10 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
                 "--cost-model, --profile and --layers cannot be used with lines of jobs.".to_owned(),
             ]);
         }
-        Some(StdinContent::Lines(begun)) => return lines::predict(&Predictor::new(&constants), &begun),
+        Some(StdinContent::Lines(begun)) => {
+            let own_steps = if factors.is_some() { OwnSteps::Ignored } else { OwnSteps::Used };
+            return lines::predict(&Predictor::new(&constants), own_steps, &begun);
+        }
         Some(StdinContent::File(text)) => input::read_held(job, &text)?,
         None => input::read(job)?,
     };
@@ -86,12 +87,11 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
             report::print(&predictor, &input, predictor.predict(&input.scenario), *json)
         }
         (_, None) => {
-            let own = your_runs::calibration(&input.document, &input.scenario, None);
-            let own = own.filter(|_| factors.is_none());
-            if own.is_none() && has_any(&input.document) {
-                complain(&["The measured steps of the link are not used for this job.".to_owned()]);
+            if factors.is_some() && input.own().is_some() {
+                complain(&["--factors replaces the measured steps of the link.".to_owned()]);
             }
-            let predictor = own.as_deref().map_or(Predictor::new(&constants), OwnCalibration::predictor);
+            let adjusted = factors.as_ref().map(|_| Predictor::new(&constants));
+            let predictor = adjusted.unwrap_or_else(|| input.predictor());
             report::print(&predictor, &input, predictor.predict(&input.scenario), *json)
         }
     }

@@ -6,6 +6,8 @@ use crate::search::search;
 use crate::text::{COLUMNS, wrapped};
 use crate::{Failure, JobArguments, LayoutOfJob, complain, exchange};
 use std::path::Path;
+use std::rc::Rc;
+use stepcast::calibrate::own::OwnCalibration;
 use stepcast::document::Document;
 use stepcast::document::examples;
 use stepcast::error::FieldError;
@@ -14,9 +16,11 @@ use stepcast::fields::{FIELDS, Field, FieldGroup, FieldKind};
 use stepcast::forecast::Predictor;
 use stepcast::names;
 use stepcast::number;
+use stepcast::page_state::measured::has_any;
+use stepcast::page_state::your_runs::predictor_of;
 use stepcast::planned::{plan, to_rank};
 use stepcast::scenario::Scenario;
-use stepcast::scripting::{self, Problem, RESTS_ON, ReadFields};
+use stepcast::scripting::{self, OwnSteps, Problem, RESTS_ON, ReadFields};
 
 /// A job that can be run, and the form it was read from.
 #[derive(Debug, Clone)]
@@ -27,12 +31,43 @@ pub(crate) struct Input {
     pub(crate) scenario: Scenario,
     /// Whether the layout was planned, or is still to be ranked, and not set.
     pub(crate) chosen: bool,
+    /// What the measured steps of the link say of the job; nothing where none concerns it.
+    own: Option<Rc<OwnCalibration>>,
+    /// Price and power of a GPU, where flags set them: keys and texts.
+    pub(crate) costs: Vec<(String, String)>,
+}
+
+/// Keys of fields that follow from the machine outside its own group.
+const COSTS: [&str; 2] = ["usd", "watt"];
+
+impl Input {
+    /// A document's job, with its measured steps.
+    pub(crate) fn of(document: Document, scenario: Scenario, chosen: bool) -> Self {
+        let own = OwnSteps::Used.of(&document);
+        Self { document, scenario, chosen, own, costs: Vec::new() }
+    }
+
+    /// What forecasts the job: adjusted to the measured steps of its link.
+    pub(crate) fn predictor(&self) -> Predictor<'_> {
+        predictor_of(self.own())
+    }
+
+    /// What the measured steps of the link say of the job.
+    pub(crate) fn own(&self) -> Option<&OwnCalibration> {
+        self.own.as_deref()
+    }
 }
 
 /// Reads a job, applies its edits, and plans its layout where that is not set. What was not understood but does no harm, and
 /// what the job leaves open, goes to the error stream.
 pub(crate) fn read(job: &JobArguments) -> Result<Input, Failure> {
-    planned(&asked(job)?, &job.flags)
+    with_costs(planned(&asked(job)?, &job.flags)?, job)
+}
+
+/// An input with the costs that flags set, which hold on every machine.
+fn with_costs(input: Input, job: &JobArguments) -> Result<Input, Failure> {
+    let costs = edits(job)?.into_iter().filter(|edit| COSTS.contains(&edit.0.as_str())).collect();
+    Ok(Input { costs, ..input })
 }
 
 /// The same with the keys of fields that the job leaves open: the layout's, and those that every forecast rests on.
@@ -54,11 +89,16 @@ pub(crate) fn read_held(job: &JobArguments, text: &str) -> Result<Input, Failure
 }
 
 fn planned(ReadFields { document, open, .. }: &ReadFields, flags: &FieldFlags) -> Result<Input, Failure> {
+    let own = OwnSteps::Used.of(document);
+    let searched = |space: &_, options| search(own.as_deref(), space, options);
     let (planned, scenario) =
-        plan(&Predictor::SHIPPED, document, search).map_err(|errors| told(errors, flags))?;
-    let document = planned.pinned();
+        plan(&predictor_of(own.as_deref()), document, searched).map_err(|errors| told(errors, flags))?;
+    let (document, chosen) = (planned.pinned(), planned.is_planned());
     say_assumed(&document, open);
-    Ok(Input { document, scenario, chosen: planned.is_planned() })
+    if own.is_none() && has_any(&document) {
+        complain(&["The measured steps of the link are not used for this job.".to_owned()]);
+    }
+    Ok(Input { document, scenario, chosen, own, costs: Vec::new() })
 }
 
 /// Says which fields a job leaves open, what was taken for them, and by which flags they are set.
@@ -98,7 +138,8 @@ pub(crate) fn read_job(job: &JobArguments) -> Result<Input, Failure> {
     if ranked.is_planned() && !document.is_planned() {
         complain(&["The current layout is invalid for this job. The listed layouts are valid.".to_owned()]);
     }
-    Ok(Input { chosen: ranked.is_planned(), document: ranked, scenario })
+    let chosen = ranked.is_planned();
+    with_costs(Input::of(ranked, scenario, chosen), job)
 }
 
 /// What a job from the standard input is called.

@@ -5,7 +5,6 @@ use crate::text::{CellAlign, significant, table};
 use crate::{Failure, json, sentences};
 use clap::Args;
 use stepcast::explain::{Explainer, FormulaTerm, NumberExplanation};
-use stepcast::forecast::Predictor;
 
 /// What of a forecast is explained.
 #[derive(Debug, Args)]
@@ -27,8 +26,8 @@ pub(crate) fn explain(input: &Input, items: &Items, as_json: bool) -> Option<Res
     if items.item.is_none() && !items.items {
         return None;
     }
-    Some(Predictor::SHIPPED.predict(&input.scenario).map_err(sentences).and_then(|prediction| {
-        let explainer = Explainer::new(Predictor::SHIPPED, &input.scenario, &prediction);
+    Some(input.predictor().predict(&input.scenario).map_err(sentences).and_then(|prediction| {
+        let explainer = Explainer::new(input.predictor(), &input.scenario, &prediction);
         let Some(item) = &items.item else { return overview(&explainer, as_json) };
         let explanations = explainer.explain(item);
         if explanations.is_empty() {

@@ -12,7 +12,6 @@ use crate::{Failure, complain, json};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
-use stepcast::forecast::Predictor;
 use stepcast::page_state::search::kept_sentence;
 use stepcast::scripting::{Layouts, NEAREST, listed, searched};
 use stepcast::tuner::{Candidate, Counts, LayoutFamily, Margin, Options, Ranking, families};
@@ -100,7 +99,7 @@ pub(crate) fn rank(input: &Input, choices: &SearchOptions, as_json: bool) -> Res
     complain(
         &kept_sentence(space.kept()).map(|sentence| format!("{sentence}.")).into_iter().collect::<Vec<_>>(),
     );
-    let ranking = listed(search(&space, options), choices.unfit);
+    let ranking = listed(search(input.own(), &space, options), choices.unfit);
     let seconds = begun.elapsed().as_secs_f64();
     let found = answers::answer(&input, &ranking, &choices.answers, free, &options)?;
     let found = found.beyond((first, &input), (&space, &ranking), &choices.answers, options.margin)?;
@@ -143,7 +142,7 @@ fn listing(input: &Input, ranking: &Ranking, choices: &SearchOptions) -> String 
     };
     rows.extend(families.iter().take(choices.top).filter_map(|family| {
         let (first, candidate) = (ranking.rows.first()?, ranking.rows.get(family.first)?);
-        let tied = family.first > 0 && Predictor::SHIPPED.are_tied(&input.scenario, first, candidate);
+        let tied = family.first > 0 && input.predictor().are_tied(&input.scenario, first, candidate);
         let mark = if tied { "~" } else { "" };
         Some(row(format!("{mark}{}", family.first + 1), candidate, margin, family.others.len()))
     }));

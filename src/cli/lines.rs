@@ -7,7 +7,7 @@ use crate::files::{MOST_OF_A_SCENARIO, MOST_OF_A_TABLE};
 use crate::input::of_other_tool;
 use std::io::{self, BufRead, Read as _, Write as _};
 use stepcast::forecast::Predictor;
-use stepcast::scripting::{self, Problem, answers};
+use stepcast::scripting::{self, OwnSteps, Problem, answers};
 
 /// What the standard input holds.
 #[derive(Debug)]
@@ -61,7 +61,11 @@ fn failure(error: io::Error) -> Failure {
 
 /// Forecasts every line, a share link or a JSON object of fields, as JSON; a line that cannot be forecast says why. Some of the
 /// lines were read already.
-pub(crate) fn predict(predictor: &Predictor<'_>, begun: &[u8]) -> Result<String, Failure> {
+pub(crate) fn predict(
+    predictor: &Predictor<'_>,
+    own_steps: OwnSteps,
+    begun: &[u8],
+) -> Result<String, Failure> {
     let (mut input, mut out) = (begun.chain(io::stdin().lock()), io::stdout().lock());
     let (mut line, mut number) = (Vec::new(), 0_usize);
     while read_line(&mut input, &mut line).map_err(failure)? {
@@ -70,7 +74,7 @@ pub(crate) fn predict(predictor: &Predictor<'_>, begun: &[u8]) -> Result<String,
             continue;
         }
         let (answer, notices) = match text(&line) {
-            Ok(line) => answers::line(predictor, line),
+            Ok(line) => answers::line(predictor, own_steps, line),
             Err(problems) => (answers::refused(problems), Vec::new()),
         };
         complain(&notices.iter().map(|notice| format!("Line {number}: {notice}")).collect::<Vec<_>>());

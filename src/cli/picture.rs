@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::path::PathBuf;
-use stepcast::forecast::Predictor;
 use stepcast::page_state::report::scenario_link;
 use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 
@@ -55,7 +54,7 @@ pub(crate) fn picture(input: &Input, choices: &PictureOptions) -> Result<String,
     };
     let view = PictureView::find(&choices.view).unwrap_or(PictureView::Breakdown);
     let style = Style { theme, width: choices.width, page: &choices.page };
-    let svg = draw(&Predictor::SHIPPED, &input.document, view, style).map_err(sentences)?;
+    let svg = draw(&input.predictor(), &input.document, view, style).map_err(sentences)?;
     let Some(path) = &choices.output else { return Ok(svg) };
     let name = path.display();
     let content = match path.extension().and_then(|end| end.to_str()) {

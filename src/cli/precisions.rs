@@ -6,7 +6,6 @@ use crate::text::{self, CellAlign, duration, percent, significant};
 use serde::Serialize;
 use std::borrow::Cow;
 use stepcast::fields::Field;
-use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::tuner::{FreeAxes, Margin, StudyPoint, by_precision};
 
@@ -25,7 +24,7 @@ pub(crate) struct Format {
 
 /// The best layout in each number format that GPU and software have, the fastest first.
 pub(crate) fn formats(input: &Input, free: FreeAxes, margin: Margin) -> Vec<StudyPoint> {
-    by_precision(&Predictor::SHIPPED, &input.scenario, free, margin)
+    by_precision(&input.predictor(), &input.scenario, free, margin)
 }
 
 /// The job in the format of the fastest layout; as it is where none is known.
@@ -40,7 +39,7 @@ fn in_format(input: &Input, scenario: &Scenario) -> Input {
     let mut document = input.document.clone();
     document.set(KEY, &name(scenario));
     document.load_plan(&scenario.plan);
-    Input { document, scenario: *scenario, chosen: input.chosen }
+    Input::of(document, *scenario, input.chosen)
 }
 
 fn name(scenario: &Scenario) -> String {

@@ -9,7 +9,6 @@ use crate::{Failure, json, sentences};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use stepcast::constants::Constants;
-use stepcast::forecast::Predictor;
 use stepcast::papers::data_parallel::{DdpForecast, DdpJob, PRESETS, find as find_network, scaling as steps};
 use stepcast::scaling::{Mode, ScalingCurve};
 use stepcast::scenario::cluster::presets::{CLUSTERS, find as find_cluster};
@@ -81,7 +80,7 @@ pub(crate) fn scale(input: &Input, choices: &ScaleArguments, as_json: bool) -> R
         };
     }
     let about = AboutSizes { mode, sizes: choices.places.named_gpus() };
-    let curve = about.of(&Predictor::SHIPPED, &input.scenario).map_err(sentences)?;
+    let curve = about.of(&input.predictor(), &input.scenario).map_err(sentences)?;
     if as_json { json(&curve) } else { Ok(format!("{}\n{}", heading(input), listing(&curve))) }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use stepcast::forecast::Predictor;
+use stepcast::calibrate::own::OwnCalibration;
+use stepcast::page_state::your_runs::predictor_of;
 use stepcast::tuner::{Options, Ranking, Space};
 
 /// Parts that a search falls into for each core, so that none waits long for another.
@@ -13,8 +14,8 @@ const PARTS: usize = 8;
 /// Time between two lines of progress.
 const TELLS: Duration = Duration::from_millis(250);
 
-/// Searches a space, telling a terminal how far it is.
-pub(crate) fn search(space: &Space, options: Options) -> Ranking {
+/// Searches a space, adjusted to measured steps where there are any, telling a terminal how far it is.
+pub(crate) fn search(own: Option<&OwnCalibration>, space: &Space, options: Options) -> Ranking {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Ranking::default()));
     let (done, begun) = (AtomicUsize::new(0), Instant::now());
@@ -22,7 +23,7 @@ pub(crate) fn search(space: &Space, options: Options) -> Ranking {
     thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
-                let mut search = Predictor::SHIPPED.search(space.clone(), options);
+                let mut search = predictor_of(own).search(space.clone(), options);
                 let blocks = search.blocks();
                 let parts = (cores * PARTS).min(blocks.max(1));
                 loop {

@@ -103,12 +103,13 @@ impl Places {
             return Ok(vec![(own.to_owned(), input.clone())]);
         }
         let on = |name: &String| {
-            let document = input.document.on_machine(name).ok_or_else(|| {
+            let mut document = input.document.on_machine(name).ok_or_else(|| {
                 let names: Vec<&str> = CLUSTERS.iter().map(|preset| preset.name).collect();
                 vec![format!("Unknown machine {name}. Use {}.", names.join(", "))]
             })?;
+            input.costs.iter().for_each(|(key, text)| document.set(key, text));
             let scenario = document.values().map_err(crate::sentences)?;
-            Ok((name.clone(), Input { document, scenario, chosen: input.chosen }))
+            Ok((name.clone(), Input::of(document, scenario, input.chosen)))
         };
         self.clusters.iter().map(on).collect()
     }

@@ -9,11 +9,9 @@ use crate::studies::taken_over;
 use crate::text::{self, CellAlign, duration, percent, significant};
 use serde::Serialize;
 use std::time::Instant;
-use stepcast::forecast::Predictor;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
 use stepcast::scaling::Mode;
-use stepcast::scenario::Scenario;
 use stepcast::tuner::{Amount, FreeAxes, HistogramBin, Margin, Ranking, Space, pareto, resized, sampled};
 use stepcast::units::Seconds;
 
@@ -51,8 +49,8 @@ pub(crate) fn front(
         resized.map(|job| (name.clone(), taken_over(input, &job))).collect::<Vec<_>>()
     };
     let inputs: Vec<(String, Input)> = machines.iter().flat_map(on).collect();
-    let jobs: Vec<Scenario> = inputs.iter().map(|(_, input)| input.scenario).collect();
-    let points = pareto(&Predictor::SHIPPED, &jobs, free, margin, amounts);
+    let jobs: Vec<_> = inputs.iter().map(|(_, input)| (input.predictor(), input.scenario)).collect();
+    let points = pareto(&jobs, free, margin, amounts);
     let entry = |point: &stepcast::tuner::FrontPoint| {
         let (machine, input) = inputs.get(point.job)?;
         Some(FrontEntry {
@@ -107,7 +105,7 @@ pub(crate) fn sampled_row(
     margin: Margin,
 ) -> SampledSearchRow {
     let begun = Instant::now();
-    let found = sampled(&Predictor::SHIPPED, space, most, margin);
+    let found = sampled(&input.predictor(), space, most, margin);
     let seconds = begun.elapsed().as_secs_f64();
     let best = found.best;
     let regret = best.zip(ranking.first(margin)).map(|(best, first)| best.step / first.step - 1.0);

@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::borrow::Cow;
 use stepcast::fields::{FIELDS, Field};
-use stepcast::forecast::Predictor;
 use stepcast::page_state::planning::BOUND;
 use stepcast::page_state::summary;
 use stepcast::scaling::Mode;
@@ -74,6 +73,9 @@ impl Wanted {
 #[derive(Debug, Serialize)]
 struct OnMachine {
     machine: String,
+    /// Its software, where that is another than the job's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    software: Option<&'static str>,
     #[serde(flatten)]
     study: Study,
 }
@@ -115,7 +117,7 @@ pub(crate) fn study<'i>(
     let (inputs, mut studies) = studies(input, &wanted.places, free, margin, Mode::Strong)?;
     if let (Goal::Deadline(most), []) = (goal, wanted.places.named_gpus().as_slice()) {
         for (on, input) in studies.iter_mut().zip(&inputs) {
-            on.study = on.study.clone().refined(&Predictor::SHIPPED, &input.scenario, free, margin, most);
+            on.study = on.study.clone().refined(&input.predictor(), &input.scenario, free, margin, most);
         }
     }
     let plain: Vec<Study> = studies.iter().map(|on| on.study.clone()).collect();
@@ -138,9 +140,12 @@ fn studies(
     mode: Mode,
 ) -> Result<(Vec<Input>, Vec<OnMachine>), Failure> {
     let gpus = places.gpus(input);
+    let own = input.scenario.software.stack;
     let on = |(machine, input): (String, Input)| {
-        let study = studied(&Predictor::SHIPPED, &input.scenario, free, margin, mode, &gpus);
-        (input, OnMachine { machine, study })
+        let stack = input.scenario.software.stack;
+        let software = (stack != own).then(|| stack.name());
+        let study = studied(&input.predictor(), &input.scenario, free, margin, mode, &gpus);
+        (input, OnMachine { machine, software, study })
     };
     Ok(places.machines(input)?.into_iter().map(on).unzip())
 }
@@ -163,7 +168,7 @@ fn enlarged<'i>(
     free: FreeAxes,
     margin: Margin,
 ) -> Result<(Cow<'i, Input>, Studied), Failure> {
-    let found = largest(&Predictor::SHIPPED, &input.scenario, free, margin, extent);
+    let found = largest(&input.predictor(), &input.scenario, free, margin, extent);
     let Largest { point: found, is_bound } =
         found.ok_or_else(|| vec!["No layout fits with headroom at any size.".to_owned()])?;
     let keys: &[&str] = match extent {
@@ -189,7 +194,7 @@ pub(crate) fn taken_over(input: &Input, scenario: &Scenario) -> Input {
         document.set(field.key, &field.canonical(scenario));
     }
     document.load_plan(&scenario.plan);
-    Input { document, scenario: *scenario, chosen: input.chosen }
+    Input::of(document, *scenario, input.chosen)
 }
 
 /// What was looked at, in words.
@@ -208,7 +213,7 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     if !studied.studies.is_empty() {
         out.push_str(&points_text(studied));
     }
-    for OnMachine { machine, study } in &studied.studies {
+    for OnMachine { machine, study, .. } in &studied.studies {
         if let Some(point) = study.turn.and_then(|turn| study.points.get(turn)) {
             out.push_str(&format!(
                 "{machine}: beyond {} GPUs, marginal scaling efficiency is below 50 %.\n",
@@ -245,11 +250,12 @@ const HEAD: [(&str, CellAlign); 14] = [
 
 fn points_text(studied: &Studied) -> String {
     let mut rows = vec![HEAD.map(|(name, _)| name.to_owned()).to_vec()];
-    for (of, OnMachine { machine, study }) in studied.studies.iter().enumerate() {
+    for (of, OnMachine { machine, software, study }) in studied.studies.iter().enumerate() {
+        let name = software.map_or(machine.clone(), |software| format!("{machine} ({software})"));
         rows.extend(study.points.iter().map(|point| {
             let mark = if studied.chosen == Some((of, point.gpus)) { "*" } else { "" };
             vec![
-                machine.clone(),
+                name.clone(),
                 format!("{mark}{}", point.gpus),
                 point.global_batch.to_string(),
                 duration(point.layout.step),

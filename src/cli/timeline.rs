@@ -5,7 +5,6 @@ use crate::report::heading;
 use crate::text::{self, CellAlign, duration};
 use crate::{Failure, json, sentences};
 use clap::Args;
-use stepcast::forecast::Predictor;
 
 use stepcast::page_state::timeline::Replayed;
 use stepcast::page_state::timeline::trace::trace;
@@ -24,9 +23,10 @@ pub(crate) struct Form {
 
 /// Replays the pipeline of a job.
 pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
-    let step = Predictor::SHIPPED.predict(&input.scenario).map_err(sentences)?.step;
+    let predictor = input.predictor();
+    let step = predictor.predict(&input.scenario).map_err(sentences)?.step;
     let replayed =
-        Replayed::new(&Predictor::SHIPPED, &input.scenario, step, MAX_PASSES).map_err(sentences)?;
+        Replayed::new(&predictor, &input.scenario, step, MAX_PASSES).map_err(sentences)?;
     if form.json {
         return json(&replayed);
     }

@@ -7,7 +7,6 @@ use crate::{Failure, json, sentences};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use stepcast::cost::Algorithm;
-use stepcast::forecast::Predictor;
 use stepcast::scripting::messages;
 use stepcast::traffic::{AxisOrder, Matrix, MatrixCell, RankTraffic};
 use stepcast::units::Bytes;
@@ -52,12 +51,12 @@ pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) ->
     if as_json {
         let (rank, document) = (choices.rank, &input.document);
         let answer =
-            messages(&Predictor::SHIPPED, document, scenario, order, algorithm, rank, choices.matrix);
+            messages(&input.predictor(), document, scenario, order, algorithm, rank, choices.matrix);
         return json(&answer.map_err(sentences)?);
     }
-    let traffic = Predictor::SHIPPED.traffic(scenario, order, algorithm, choices.rank).map_err(sentences)?;
+    let traffic = input.predictor().traffic(scenario, order, algorithm, choices.rank).map_err(sentences)?;
     let matrix = if choices.matrix {
-        Some(Matrix::new(&Predictor::SHIPPED, scenario, order, algorithm).map_err(sentences)?)
+        Some(Matrix::new(&input.predictor(), scenario, order, algorithm).map_err(sentences)?)
     } else {
         None
     };

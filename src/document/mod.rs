@@ -153,11 +153,17 @@ impl Document {
         true
     }
 
-    /// The job on another published machine, at what its GPUs cost; nothing where there is none of that name.
+    /// The job on another published machine, at what its GPUs cost; nothing where there is none of that name. Batch and
+    /// sequence stay, and software that is not set is the default there.
     pub fn on_machine(&self, name: &str) -> Option<Self> {
         names::machine(name)?;
         let mut moved = self.clone();
         moved.set("g", name);
+        let software = moved.usual("stack").filter(|_| !self.is_set("stack"));
+        for key in FOLLOWING {
+            let own = software.as_deref().filter(|_| key == "stack").unwrap_or(self.text(key));
+            moved.set(key, own);
+        }
         Some(moved)
     }
 

@@ -42,7 +42,9 @@ impl SearchHandle {
     /// The search of a job's layouts. `options` is an object with the flags of `stepcast rank`.
     #[wasm_bindgen(constructor)]
     pub fn new(job: &str, options: &str) -> Result<Self, JsValue> {
-        answers::search(Predictor::SHIPPED, job, options).map(Self).map_err(thrown)
+        // It lives as long as the module: the search borrows it, and JavaScript says when that ends.
+        let request = Box::leak(Box::new(answers::search(job, options).map_err(thrown)?));
+        Ok(Self(request.begin(Predictor::SHIPPED)))
     }
 
     /// Layouts in the space.

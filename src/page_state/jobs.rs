@@ -1,6 +1,6 @@
-//! Forecasts that the reader compares side by side: of any models, machines and stacks.
+//! The comparison: forecasts of any jobs, layouts and machines side by side.
 
-use super::pins::beside_first;
+use super::panels::{OPEN, ResultsView, VIEW, toggled};
 use super::summary;
 use super::your_runs::{self, predictor_of};
 use crate::document::Document;
@@ -9,35 +9,51 @@ use crate::forecast::{Prediction, Predictor};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::Scenario;
+use crate::scenario::plan::Plan;
 use crate::units::{Bytes, Seconds};
 
-/// Key of the view state: jobs that are kept, with `~` between them.
+/// Key of the view state: the compared jobs, with `~` between them.
 pub const JOBS: &str = "jobs";
 
-/// Jobs that can be kept at once.
-pub const MOST_JOBS: usize = 4;
+/// Most jobs that are compared.
+pub const MOST_JOBS: usize = 8;
 
-/// The jobs that a document keeps, those that can be read.
+/// Key of the view state of older links: compared layouts of the link's job, as `tp:8,pp:4~tp:4`.
+const PINS: &str = "pin";
+
+/// Name of the panel of compared layouts in older links.
+const PINS_PANEL: &str = "compare";
+
+/// The compared jobs of a document, those that can be read.
 pub fn jobs(document: &Document) -> Vec<Document> {
     texts(document).into_iter().filter_map(document_of).collect()
 }
 
-/// Whether a document keeps the job on its own form.
-pub fn is_kept(document: &Document) -> bool {
-    texts(document).contains(&text_of(document).as_str())
+/// Number of compared jobs.
+pub fn count(document: &Document) -> usize {
+    texts(document).len()
 }
 
-/// The view state [`JOBS`] once a job is kept, or let go. The last that there is room for makes way for one more.
-pub fn kept_with(document: &Document, job: &Document) -> String {
+/// Whether a job is compared.
+pub fn is_compared(document: &Document, job: &Scenario) -> bool {
+    document.extra(JOBS).is_some() && texts(document).contains(&text_of(job).as_str())
+}
+
+/// The view state [`JOBS`] once a job is added, or removed if it is there. A full comparison is unchanged.
+pub fn toggled_with(document: &Document, job: &Scenario) -> String {
     let text = text_of(job);
     let mut texts = texts(document);
     if texts.contains(&text.as_str()) {
         texts.retain(|other| *other != text);
-    } else {
-        texts.truncate(MOST_JOBS - 1);
+    } else if texts.len() < MOST_JOBS {
         texts.push(&text);
     }
     texts.join("~")
+}
+
+/// The job of a link; nothing for one that cannot be read or run.
+pub fn job_of(link: &str) -> Option<Scenario> {
+    Document::from_link(link).ok()?.document.scenario().ok()
 }
 
 fn texts(document: &Document) -> Vec<&str> {
@@ -45,11 +61,10 @@ fn texts(document: &Document) -> Vec<&str> {
     texts.take(MOST_JOBS).collect()
 }
 
-/// A job as a text: version and pairs of its link with the layout that it has, without the view state, as
-/// `2/m:llama3-8b/n:64`.
-fn text_of(job: &Document) -> String {
-    let link = job.pinned().to_link();
-    let parts = link.trim_start_matches('#').split(';').filter(|pair| !pair.starts_with("v."));
+/// A job as a text: version and pairs of its link, as `2/m:llama3-8b/n:64`.
+fn text_of(job: &Scenario) -> String {
+    let link = Document::from_scenario(job).to_link();
+    let parts = link.trim_start_matches('#').split(';');
     let parts: Vec<String> =
         parts.map(|pair| pair.replacen('=', ":", 1).replace('/', "%2F").replace('~', "%7E")).collect();
     parts.join("/")
@@ -66,6 +81,49 @@ fn document_of(text: &str) -> Option<Document> {
     Document::from_link(&link).ok().map(|opened| opened.document)
 }
 
+/// A document whose compared jobs are written as [`toggled_with`] writes them, and whose pinned layouts, which older links
+/// have, are compared jobs.
+pub fn renewed(mut document: Document) -> Document {
+    if document.extra(JOBS).is_none() && document.extra(PINS).is_none() && document.extra(OPEN).is_none() {
+        return document;
+    }
+    let pinned = document.extra(PINS).unwrap_or_default().split('~');
+    let pinned: Vec<Document> = pinned.filter_map(|text| in_layout(&document, text)).collect();
+    let known: Vec<String> = texts(&document)
+        .into_iter()
+        .map(|text| document_of(text).and_then(|job| job.scenario().ok()).map_or(text.to_owned(), |job| text_of(&job)))
+        .collect();
+    document.set_extra(JOBS, &known.join("~"));
+    document.set_extra(PINS, "");
+    for job in pinned.iter().filter_map(|job| job.scenario().ok()) {
+        let added = (!is_compared(&document, &job)).then(|| toggled_with(&document, &job));
+        added.into_iter().for_each(|text| document.set_extra(JOBS, &text));
+    }
+    let open = |name: &str| document.extra(OPEN).unwrap_or_default().split(',').any(|open| open == name);
+    if open(PINS_PANEL) {
+        let open = toggled(&document, JOBS, true);
+        document.set_extra(OPEN, &open);
+    } else if !["jobs", "saved"].into_iter().any(open) {
+        return document;
+    }
+    // The comparison was a part of another view.
+    if ResultsView::of(&document) == ResultsView::Layouts {
+        document.set_extra(VIEW, ResultsView::Compare.name());
+    }
+    document
+}
+
+/// A document's job in the layout of a text of [`PINS`].
+fn in_layout(document: &Document, text: &str) -> Option<Document> {
+    let mut job = document.clone();
+    job.load_plan(&Plan::PLAIN);
+    for (key, value) in text.split(',').map(|pair| pair.split_once(':')) .collect::<Option<Vec<_>>>()? {
+        FIELDS.iter().find(|field| field.key == key && field.group == FieldGroup::Plan)?;
+        job.set(key, &value.replace('+', ","));
+    }
+    Some(job)
+}
+
 /// One of the jobs that are compared.
 #[derive(Debug, Clone)]
 pub struct ComparedJob {
@@ -79,18 +137,21 @@ pub struct ComparedJob {
     pub prediction: Prediction,
 }
 
+/// What is compared: the rows' labels and cells, those of the first job, then of the others with their difference to it.
+pub type ComparedRows = Vec<(String, Vec<String>)>;
+
 /// Jobs side by side.
 #[derive(Debug, Clone, Default)]
 pub struct JobComparison {
     /// Those that are possible.
     pub jobs: Vec<ComparedJob>,
-    /// Names of the others, each with what is wrong with it.
+    /// Texts of the others, each with what is wrong with it.
     pub impossible: Vec<String>,
-    /// What is compared, and its cells: those of the first job, then of the others with their difference to it.
-    pub rows: Vec<(String, Vec<String>)>,
+    /// Groups of rows, each with its title.
+    pub groups: Vec<(&'static str, ComparedRows)>,
 }
 
-/// Compares the jobs that a document keeps with the first of them.
+/// Compares the jobs of a document with the first of them.
 pub fn compare(page: &Document) -> JobComparison {
     let mut comparison = JobComparison::default();
     for document in jobs(page) {
@@ -105,28 +166,20 @@ pub fn compare(page: &Document) -> JobComparison {
             }
             Err(errors) => {
                 let reason = errors.first().map(ToString::to_string).unwrap_or_default();
-                comparison.impossible.push(format!("{}: {reason}", text_of(&document)));
+                comparison.impossible.push(format!("{}: {reason}", document.to_link()));
             }
         }
     }
-    comparison.rows = rows(&comparison.jobs);
+    let jobs = &comparison.jobs;
+    let groups = [("Forecast", figures(jobs)), ("Settings that differ", settings(jobs)), ("Step time breakdown", parts(jobs))];
+    comparison.groups = groups.into_iter().filter(|group| !group.1.is_empty()).collect();
     comparison
 }
 
-fn rows(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
-    let mut rows = figures(jobs);
-    for (place, (_, label, _)) in crate::forecast::Breakdown::default().parts().iter().enumerate() {
-        let of = |job: &ComparedJob| job.prediction.breakdown.parts().get(place).map_or(0.0, |part| part.2.0);
-        let times: Vec<f64> = jobs.iter().map(of).collect();
-        if times.iter().any(|time| *time > 0.0) {
-            rows.push((
-                (*label).to_owned(),
-                beside_first(&times, |time| number::time(Seconds(time)).to_string()),
-            ));
-        }
-    }
-    let chosen = FIELDS.iter().filter(|field| field.group != FieldGroup::Run || field.key == "tok");
-    for field in chosen {
+/// Fields that are not the same in all jobs.
+fn settings(jobs: &[ComparedJob]) -> ComparedRows {
+    let mut rows = Vec::new();
+    for field in FIELDS.iter().filter(|field| field.group != FieldGroup::Run || field.key == "tok") {
         let values: Vec<String> =
             jobs.iter().map(|job| field.label_of(job.document.text(field.key)).to_owned()).collect();
         let applies = jobs.iter().any(|job| job.document.applies(field.key));
@@ -137,8 +190,25 @@ fn rows(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
     rows
 }
 
+/// The parts of the steps.
+fn parts(jobs: &[ComparedJob]) -> ComparedRows {
+    let mut rows = Vec::new();
+    for (place, (_, label, _)) in crate::forecast::Breakdown::default().parts().iter().enumerate() {
+        let of = |job: &ComparedJob| job.prediction.breakdown.parts().get(place).map_or(0.0, |part| part.2.0);
+        let times: Vec<f64> = jobs.iter().map(of).collect();
+        if times.iter().any(|time| *time > 0.0) {
+            let shown = beside_first(&times, |time| number::time(Seconds(time)).to_string());
+            rows.push(((*label).to_owned(), shown));
+        }
+    }
+    rows
+}
+
 /// The figures of each job, and how sure their ratio is.
-fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
+fn figures(jobs: &[ComparedJob]) -> ComparedRows {
+    if jobs.is_empty() {
+        return Vec::new();
+    }
     let row = |of: &dyn Fn(&ComparedJob) -> f64, show: &dyn Fn(f64) -> String| {
         beside_first(&jobs.iter().map(of).collect::<Vec<f64>>(), show)
     };
@@ -152,12 +222,11 @@ fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
             words(&|job| summary::interval(job.prediction.interval.low, job.prediction.interval.high)),
         ),
         named("Ratio to the first (90\u{a0}% range)", jobs.iter().map(|job| ratio(jobs, job)).collect()),
-        named("Tokens/s", row(&|job| job.prediction.tokens_per_s, &|rate| number::count(rate).to_string())),
         named(
-            "Tokens/s per GPU",
-            row(&|job| job.prediction.tokens_per_s_per_gpu, &|rate| number::significant(rate, 3)),
+            "Training time",
+            row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
         ),
-        named("MFU", words(&|job| number::percent(job.prediction.mfu).to_string())),
+        named("Training cost, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
         named(
             "Peak memory per GPU",
             row(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
@@ -165,11 +234,12 @@ fn figures(jobs: &[ComparedJob]) -> Vec<(String, Vec<String>)> {
             }),
         ),
         named("Fits", words(&|job| summary::fit(&job.prediction))),
+        named("MFU", words(&|job| number::percent(job.prediction.mfu).to_string())),
+        named("Tokens/s", row(&|job| job.prediction.tokens_per_s, &|rate| number::count(rate).to_string())),
         named(
-            "Training time",
-            row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
+            "Tokens/s per GPU",
+            row(&|job| job.prediction.tokens_per_s_per_gpu, &|rate| number::significant(rate, 3)),
         ),
-        named("Training cost, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
     ]
 }
 
@@ -184,53 +254,104 @@ fn ratio(jobs: &[ComparedJob], job: &ComparedJob) -> String {
     format!("{ratio} ({low} to {high})")
 }
 
+/// Relative rounding difference between sums in different orders.
+const SAME: f64 = 1e-9;
+
+/// Values, each but the first with its difference to that.
+fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
+    let first = values.first().copied().unwrap_or_default();
+    let cell = |(place, value): (usize, &f64)| match place {
+        0 => show(*value),
+        _ if (value - first).abs() <= SAME * first.abs() => format!("{} (same)", show(*value)),
+        _ => {
+            let sign = if *value > first { "+" } else { "\u{2212}" };
+            let difference = format!("{sign}{}", show((value - first).abs()));
+            let share = if first > 0.0 {
+                format!(", {sign}{}", number::percent((value / first - 1.0).abs()))
+            } else {
+                String::new()
+            };
+            format!("{} ({difference}{share})", show(*value))
+        }
+    };
+    values.iter().enumerate().map(cell).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_state::page::Page;
+    use crate::scenario::plan::{Modules, Recompute, Schedule, StageLayers, StageSplit};
 
     fn document(link: &str) -> Document {
         Document::from_link(link).expect("a link").document
     }
 
-    const SMALL: &str =
-        "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;v.open=jobs";
-    const OTHER: &str = "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=5,6x14,7";
+    fn scenario(link: &str) -> Scenario {
+        document(link).scenario().expect("possible")
+    }
 
-    #[test]
-    fn any_jobs_survive_the_link() {
-        let mut page = document("#1;m=llama3-70b;g=dgx-h100;n=512");
-        for link in [SMALL, OTHER] {
-            let text = kept_with(&page, &document(link));
+    /// A page's document with jobs added.
+    fn with(mut page: Document, links: &[&str]) -> Document {
+        for link in links {
+            let text = toggled_with(&page, &scenario(link));
             page.set_extra(JOBS, &text);
             page = document(&page.to_link());
         }
-        let own = kept_with(&page, &page.clone());
-        page.set_extra(JOBS, &own);
+        page
+    }
+
+    const SMALL: &str =
+        "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;v.open=jobs";
+    const OTHER: &str = "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
+
+    #[test]
+    fn any_jobs_survive_the_link_in_every_layout() {
+        let own = "#1;m=llama3-70b;g=dgx-h100;n=512;tp=4;pp=4";
+        let odd = Plan {
+            recompute: Recompute::Modules(Modules::NORMS.and(Modules::FEED_FORWARD)),
+            stage_split: StageSplit::Given(StageLayers::parse("19,20x2,21").expect("a list")),
+            pipeline_parallel: 4,
+            schedule: Schedule::OneForwardOneBackward,
+            data_overlap: false,
+            ..scenario(own).plan
+        };
+        let odd = Scenario { plan: odd, ..scenario(own) };
+        let mut page = with(document(own), &[SMALL, OTHER, own]);
+        page.set_extra(JOBS, &toggled_with(&page, &odd));
+        page = document(&page.to_link());
         let kept = jobs(&page);
-        assert_eq!(kept.len(), 3);
+        assert_eq!(kept.len(), 4);
         assert_eq!(kept[0].text("stack"), "torchtitan");
         assert_eq!(kept[0].extra("open"), None, "what was open is no part of a job");
-        assert_eq!(kept[1].text("split"), "5,6x14,7");
-        assert!(is_kept(&page));
-        let gone = kept_with(&page, &page.clone());
-        page.set_extra(JOBS, &gone);
-        assert!(!is_kept(&page) && jobs(&page).len() == 2);
+        assert_eq!(kept[1].text("stages"), "5,6x14,7");
+        assert_eq!(kept[3].values().expect("numbers"), odd);
+        assert!(is_compared(&page, &scenario(own)) && is_compared(&page, &odd));
+        let gone = with(page, &[own]);
+        assert!(!is_compared(&gone, &scenario(own)) && count(&gone) == 3);
+    }
+
+    #[test]
+    fn a_full_comparison_refuses_one_more() {
+        let links: Vec<String> = (1..=10).map(|node| format!("#1;m=llama3-8b;g=dgx-h100;n={};gb=2520;tp=1;pp=1", 8 * node)).collect();
+        let links: Vec<&str> = links.iter().map(String::as_str).collect();
+        let page = with(Document::default(), &links);
+        assert_eq!(count(&page), MOST_JOBS);
+        assert!(is_compared(&page, &scenario(links[0])) && !is_compared(&page, &scenario(links[9])));
     }
 
     #[test]
     fn jobs_are_compared_with_the_first() {
-        let mut page = Document::default();
-        for link in
-            [SMALL, "#1;m=llama3-8b;g=dgx-h100;n=64;tp=3", "#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1"]
-        {
-            let text = kept_with(&page, &document(link));
-            page.set_extra(JOBS, &text);
-        }
+        let third = "#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1";
+        let mut page = with(Document::default(), &[SMALL, third]);
+        page.set_extra(JOBS, &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")));
         let compared = compare(&page);
         assert_eq!(compared.jobs.len(), 2);
         assert_eq!(compared.impossible.len(), 1, "three ranks do not divide the heads");
-        let row =
-            |name: &str| compared.rows.iter().find(|row| row.0.starts_with(name)).map(|row| row.1.clone());
+        let row = |name: &str| {
+            let mut rows = compared.groups.iter().flat_map(|group| &group.1);
+            rows.find(|row| row.0.starts_with(name)).map(|row| row.1.clone())
+        };
         let step = row("Step").expect("a row");
         assert!(!step[0].contains('(') && step[1].contains("(+"), "{step:?}");
         let ratio = row("Ratio").expect("a row");
@@ -242,10 +363,32 @@ mod tests {
     }
 
     #[test]
+    fn older_links_keep_their_jobs_and_pinned_layouts() {
+        let old = "#1;m=llama3-70b;g=dgx-h100;n=512;v.jobs=m:llama3-8b/g:dgx-h100/n:64;v.open=compare,matrix;v.pin=tp:8,pp:2~tp:many~nothing:1~tp:4,pp:4,rcm:norms+mlp,rc:modules";
+        let page = Page::opened(Document::from_link(old));
+        let kept = jobs(&page.document);
+        assert_eq!(kept.iter().map(|job| job.text("tp").to_owned()).collect::<Vec<_>>(), ["8", "8", "4"]);
+        assert_eq!(kept[1].text("m"), "llama3-70b");
+        assert_eq!(ResultsView::of(&page.document), ResultsView::Compare);
+        assert!(is_compared(&page.document, &kept[0].scenario().expect("possible")), "as it is added today");
+        let plain = document("#1;m=llama3-8b;v.view=layouts");
+        assert_eq!(renewed(plain.clone()), plain);
+    }
+
+    #[test]
     fn what_cannot_be_read_is_left_out() {
         let mut page = Document::default();
         page.set_extra(JOBS, "nonsense~m:llama3-8b/n:8~~");
         assert_eq!(jobs(&page).len(), 1);
-        assert!(compare(&Document::default()).rows.iter().all(|row| row.1.is_empty()));
+        assert!(compare(&Document::default()).groups.is_empty());
+    }
+
+    #[test]
+    fn what_differs_by_rounding_is_the_same() {
+        let show = |value: f64| number::fixed(value, 1);
+        assert_eq!(
+            beside_first(&[15.3, 15.3 + 2e-15, 15.4], show)[1..],
+            ["15.3 (same)", "15.4 (+0.1, +0.7\u{a0}%)"]
+        );
     }
 }

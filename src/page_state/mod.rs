@@ -23,7 +23,6 @@ pub mod memory_curve;
 pub mod opening;
 pub mod page;
 pub mod panels;
-pub mod pins;
 pub mod planning;
 pub mod platforms;
 pub mod pool;

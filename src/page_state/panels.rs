@@ -62,6 +62,8 @@ pub enum ResultsView {
     Communication,
     /// Every layout, ranked.
     Layouts,
+    /// Jobs side by side.
+    Compare,
     /// More or fewer GPUs, and what a run costs.
     Scale,
     /// How good forecasts are.
@@ -72,11 +74,12 @@ pub enum ResultsView {
 
 impl ResultsView {
     /// Every view: its name in the link and its title.
-    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str, &'static str); 8] = [
         (Self::Time, "time", "Time"),
         (Self::Memory, "memory", "Memory"),
         (Self::Communication, "communication", "Communication"),
         (Self::Layouts, "layouts", "Layouts"),
+        (Self::Compare, "compare", "Compare"),
         (Self::Scale, "scale", "Scaling and cost"),
         (Self::Trust, "trust", "Accuracy"),
         (Self::Research, "research", "Papers"),
@@ -138,14 +141,12 @@ macro_rules! panels {
 panels! {
     /// What is searched and kept, the columns of the ranked table, and a filter for each.
     Columns: "columns", "Search, columns and filters", Layouts;
-    /// Pinned layouts side by side.
-    Compare: "compare", "Compare pinned layouts", Layouts;
     /// Why a layout wins, what would change that, and on how many GPUs.
     Planning: "planning", "Why this layout", Layouts;
     /// Forecasts of any jobs side by side.
-    Jobs: "jobs", "Compare jobs", Layouts;
+    Jobs: "jobs", "Comparison", Compare;
     /// Forecasts saved under names.
-    Saved: "saved", "Saved forecasts", Layouts;
+    Saved: "saved", "Saved forecasts", Compare;
     /// The forecast as text and as JSON.
     Export: "export", "Export", Layouts;
     /// Every pass of the pipeline over time.
@@ -200,7 +201,7 @@ impl Panel {
 
     /// Whether it is a part of the ranked table, above its rows, which is shown on request.
     pub fn is_of_table(self) -> bool {
-        matches!(self, Self::Columns | Self::Compare)
+        self == Self::Columns
     }
 
     /// Whether it says anything about a job. Studies that bring their own networks apply to any.

@@ -6,7 +6,7 @@ mod places;
 mod spread;
 mod told;
 
-pub use places::{BOUND, EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with};
+pub use places::{BOUND, EXTENT, MODE, MOST_MACHINES, WITH, machines, machines_with, request_on};
 pub use spread::AMOUNTS;
 pub use told::{PlanningAnswer, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable};
 
@@ -154,13 +154,13 @@ fn link_to(document: &Document, from: &Scenario, to: &Scenario) -> String {
     for field in FIELDS.iter().filter(|field| (field.get)(from) != (field.get)(to)) {
         document.set(field.key, &field.canonical(to));
     }
-    // A layout that is planned stays so: the search finds it again.
+    // A layout that is planned stays so, and is in the link until the search has found it again.
     if document.is_planned() {
         document.write_plan(&to.plan)
     } else {
         document.load_plan(&to.plan)
     }
-    document.to_link()
+    document.to_state()
 }
 
 /// The link of a document's job in a layout.

@@ -5,9 +5,8 @@ use crate::calibrate::user_runs::{AdjustedPart, MachinePart};
 use crate::constants::Constants;
 use crate::decimal;
 use crate::document::Document;
-use crate::error::FieldError;
 use crate::fields::parse::shown;
-use crate::forecast::{Prediction, Predictor, UserRun};
+use crate::forecast::{Predictor, UserRun};
 use crate::learned::RowProblem;
 use crate::number::fixed;
 use crate::scenario::Scenario;
@@ -99,21 +98,6 @@ pub fn calibration(
 /// The predictor of a calibration, and the shipped one where there is none.
 pub fn predictor_of(calibration: Option<&OwnCalibration>) -> Predictor<'_> {
     calibration.map_or(Predictor::SHIPPED, OwnCalibration::predictor)
-}
-
-/// The forecast of a document's job, adjusted to the measured steps that the document has for it.
-///
-/// # Errors
-/// Every field that makes the job impossible.
-pub fn predict(
-    predictor: &Predictor<'_>,
-    document: &Document,
-    job: &Scenario,
-) -> Result<Prediction, Vec<FieldError>> {
-    match calibration(document, job, None) {
-        Some(own) => own.predictor().predict(job),
-        None => predictor.predict(job),
-    }
 }
 
 /// The first word of a text, and what comes after it.

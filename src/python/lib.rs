@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stepcast::forecast::Predictor;
 use stepcast::picture::{PictureView, Style, Theme, WIDTHS, draw};
 use stepcast::scripting::answers::{self, Answer};
-use stepcast::scripting::{JSON_VERSION, Problem, RunnableJob, asked};
+use stepcast::scripting::{JSON_VERSION, OwnSteps, Problem, asked};
 
 /// Time that a search runs between two returns to Python, which handle interrupts and report progress.
 const SLICE: Duration = Duration::from_millis(50);
@@ -37,7 +37,7 @@ fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, done: usize, all: usize) -
 /// Forecasts of jobs on all cores, each as JSON.
 fn forecasts(jobs: &[String], cores: usize) -> Vec<String> {
     let forecast = |part: &[String]| -> Vec<String> {
-        part.iter().map(|job| answers::line(&Predictor::SHIPPED, job).0).collect()
+        part.iter().map(|job| answers::line(&Predictor::SHIPPED, OwnSteps::Used, job).0).collect()
     };
     thread::scope(|scope| {
         let parts = jobs.chunks(jobs.len().div_ceil(cores).max(1));
@@ -65,8 +65,8 @@ fn drawn(job: &str, view: &str, theme: &str, width: f64, page: &str) -> Answer {
             WIDTHS.0, WIDTHS.1
         ))]);
     }
-    let RunnableJob { document, .. } = asked(&Predictor::SHIPPED, job)?;
-    draw(&Predictor::SHIPPED, &document, view, Style { theme, width, page })
+    let asked = asked(&Predictor::SHIPPED, OwnSteps::Used, job)?;
+    draw(&asked.predictor(Predictor::SHIPPED), &asked.document, view, Style { theme, width, page })
         .map_err(|errors| errors.into_iter().map(Problem::from).collect())
 }
 
@@ -124,7 +124,8 @@ mod _stepcast {
     #[pyfunction]
     fn rank(py: Python<'_>, job: &str, options: &str, progress: Option<Py<PyAny>>) -> PyResult<String> {
         py.detach(|| {
-            let mut search = answers::search(Predictor::SHIPPED, job, options).map_err(refused)?;
+            let request = answers::search(job, options).map_err(refused)?;
+            let mut search = request.begin(Predictor::SHIPPED);
             let mut left = true;
             while left {
                 let begun = Instant::now();

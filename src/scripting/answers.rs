@@ -1,14 +1,12 @@
 //! Questions in JSON, answers in JSON: what the JavaScript and the Python package call.
 
 use super::{
-    AboutLayouts, AboutMessages, AboutSizes, Explanation, LayoutSearch, Problem, ReadFields, RunnableJob,
-    asked, read,
+    AboutLayouts, AboutMessages, AboutSizes, Explanation, LayoutRequest, OwnSteps, Problem, ReadFields,
+    RunnableJob, asked, read,
 };
-use crate::calibrate::own::OwnCalibration;
 use crate::fields::Field;
 use crate::forecast::Predictor;
 use crate::page_state::report::Report;
-use crate::page_state::your_runs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -27,20 +25,19 @@ struct Refused {
 /// # Errors
 /// What makes the job impossible.
 pub fn predict(predictor: &Predictor<'_>, job: &str) -> Answer {
-    forecast(predictor, &asked(predictor, job)?)
+    forecast(predictor, &asked(predictor, OwnSteps::Used, job)?)
 }
 
-fn forecast(predictor: &Predictor<'_>, RunnableJob { document, scenario, .. }: &RunnableJob) -> Answer {
-    let own = your_runs::calibration(document, scenario, None);
-    let predictor = own.as_deref().map_or(*predictor, OwnCalibration::predictor);
+fn forecast(predictor: &Predictor<'_>, job: &RunnableJob) -> Answer {
+    let (RunnableJob { document, scenario, .. }, predictor) = (job, job.predictor(*predictor));
     let prediction = predictor.predict(scenario).map_err(problems)?;
     written(&Report::new(&predictor, scenario, &prediction, document.to_link()))
 }
 
 /// The forecast of a job among many, and sentences about what of it has no effect. One that cannot be forecast is answered with
 /// its problems.
-pub fn line(predictor: &Predictor<'_>, job: &str) -> (String, Vec<String>) {
-    match asked(predictor, job) {
+pub fn line(predictor: &Predictor<'_>, own_steps: OwnSteps, job: &str) -> (String, Vec<String>) {
+    match asked(predictor, own_steps, job) {
         Ok(asked) => (forecast(predictor, &asked).unwrap_or_else(refused), asked.notices),
         Err(problems) => (refused(problems), Vec::new()),
     }
@@ -56,9 +53,9 @@ pub fn refused(problems: Vec<Problem>) -> String {
 /// # Errors
 /// What makes the job impossible.
 pub fn explain(predictor: &Predictor<'_>, job: &str) -> Answer {
-    let RunnableJob { document, scenario, .. } = asked(predictor, job)?;
-    let prediction = your_runs::predict(predictor, &document, &scenario).map_err(problems)?;
-    written(&Explanation::of(&document, &scenario, &prediction))
+    let asked = asked(predictor, OwnSteps::Used, job)?;
+    let prediction = asked.predictor(*predictor).predict(&asked.scenario).map_err(problems)?;
+    written(&Explanation::of(&asked.document, &asked.scenario, &prediction))
 }
 
 /// The messages of a rank of a job. `options` are those of [`AboutMessages`].
@@ -66,7 +63,8 @@ pub fn explain(predictor: &Predictor<'_>, job: &str) -> Answer {
 /// # Errors
 /// What makes the job or the options impossible.
 pub fn traffic(predictor: &Predictor<'_>, job: &str, options: &str) -> Answer {
-    written(&understood::<AboutMessages>(options)?.of(predictor, &asked(predictor, job)?)?)
+    let asked = asked(predictor, OwnSteps::Used, job)?;
+    written(&understood::<AboutMessages>(options)?.of(&asked.predictor(*predictor), &asked)?)
 }
 
 /// A job on several numbers of GPUs. `options` are those of [`AboutSizes`].
@@ -74,23 +72,17 @@ pub fn traffic(predictor: &Predictor<'_>, job: &str, options: &str) -> Answer {
 /// # Errors
 /// What makes the job or the options impossible.
 pub fn scale(predictor: &Predictor<'_>, job: &str, options: &str) -> Answer {
-    written(
-        &understood::<AboutSizes>(options)?
-            .of(predictor, &asked(predictor, job)?.scenario)
-            .map_err(problems)?,
-    )
+    let asked = asked(predictor, OwnSteps::Used, job)?;
+    let about = understood::<AboutSizes>(options)?;
+    written(&about.of(&asked.predictor(*predictor), &asked.scenario).map_err(problems)?)
 }
 
 /// The search of a job's layouts. `options` are those of [`AboutLayouts`].
 ///
 /// # Errors
 /// What makes the job or the options impossible.
-pub fn search<'p>(
-    predictor: Predictor<'p>,
-    job: &str,
-    options: &str,
-) -> Result<LayoutSearch<'p>, Vec<Problem>> {
-    understood::<AboutLayouts>(options)?.search(predictor, read(job)?)
+pub fn search(job: &str, options: &str) -> Result<LayoutRequest, Vec<Problem>> {
+    understood::<AboutLayouts>(options)?.request(read(job)?)
 }
 
 /// Another tool's file as a job. `options` are those of [`AboutFile`](super::AboutFile).
@@ -112,7 +104,7 @@ pub fn export(predictor: &Predictor<'_>, job: &str, framework: &str) -> Answer {
         let names = crate::exchange::Framework::ALL.map(crate::exchange::Framework::name).join(", ");
         return Err(vec![Problem::new(format!("{framework} is not supported. Use one of {names}."))]);
     };
-    written(&super::Exported::of(&asked(predictor, job)?.scenario, framework))
+    written(&super::Exported::of(&asked(predictor, OwnSteps::Used, job)?.scenario, framework))
 }
 
 /// The link of a job with some fields changed, an object of keys and values. The job need not be possible.
@@ -161,13 +153,14 @@ pub(super) fn problems(errors: Vec<crate::error::FieldError>) -> Vec<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_state::your_runs::RUNS;
 
     const LINK: &str = "#1;m=llama3-8b;g=dgx-h100;n=16;gb=64;tp=2;pp=2";
 
     #[test]
     fn a_line_says_what_a_forecast_says_or_why_there_is_none() {
-        assert_eq!(line(&Predictor::SHIPPED, LINK).0, predict(&Predictor::SHIPPED, LINK).expect("possible"));
-        let refused: Value = serde_json::from_str(&line(&Predictor::SHIPPED, "{").0).expect("JSON");
+        assert_eq!(line(&Predictor::SHIPPED, OwnSteps::Used, LINK).0, predict(&Predictor::SHIPPED, LINK).expect("possible"));
+        let refused: Value = serde_json::from_str(&line(&Predictor::SHIPPED, OwnSteps::Used, "{").0).expect("JSON");
         assert!(refused["problems"][0]["message"].as_str().expect("a sentence").contains("JSON"));
     }
 
@@ -190,14 +183,38 @@ mod tests {
                 .contains("ring, tree, in-switch")
         );
         assert!(sentence(scale(&Predictor::SHIPPED, LINK, r#"{"mode": "both"}"#)).contains("cannot be read"));
-        assert!(search(Predictor::SHIPPED, LINK, r#"{"margin": 100}"#).is_err());
-        assert!(search(Predictor::SHIPPED, LINK, r#"{"fix": ["hidden"]}"#).is_err());
+        assert!(search(LINK, r#"{"margin": 100}"#).is_err());
+        assert!(search(LINK, r#"{"fix": ["hidden"]}"#).is_err());
+    }
+
+    #[test]
+    fn measured_steps_of_a_link_move_every_answer_unless_they_are_ignored() {
+        let number = |answer: Answer, path: &str| {
+            let value: Value = serde_json::from_str(&answer.expect("an answer")).expect("JSON");
+            value.pointer(path).and_then(Value::as_f64).expect("a number")
+        };
+        let shipped = Predictor::SHIPPED;
+        let before = number(predict(&shipped, LINK), "/step_s");
+        let mut document = crate::document::Document::from_link(LINK).expect("a link").document;
+        document.set_extra(RUNS, &format!("{} {LINK}", 1.1 * before));
+        let link = document.to_link();
+        let step = number(predict(&shipped, &link), "/step_s");
+        assert!(step > 1.03 * before, "{step} and {before}");
+        let scaled = number(scale(&shipped, &link, r#"{"sizes": [16]}"#), "/points/0/step");
+        assert!((scaled / step - 1.0).abs() < 1e-9, "{scaled} and {step}");
+        let request = search(&link, r#"{"top": 1, "fix": ["tp","cp","pp","sp","ep","etp","mb","rc","sched","split","vpp","zero"]}"#);
+        let request = request.expect("legal");
+        let mut search = request.begin(shipped);
+        while search.advance() {}
+        let ranked = number(search.ranking(), "/top/0/step_s");
+        assert!((ranked / step - 1.0).abs() < 1e-9, "{ranked} and {step}");
+        assert_eq!(number(Ok(line(&shipped, OwnSteps::Ignored, &link).0), "/step_s"), before);
     }
 
     #[test]
     fn a_search_ends_with_all_layouts_of_its_space() {
-        let mut search =
-            search(Predictor::SHIPPED, LINK, r#"{"top": 3, "any_software": true}"#).expect("legal");
+        let request = search(LINK, r#"{"top": 3, "any_software": true}"#).expect("legal");
+        let mut search = request.begin(Predictor::SHIPPED);
         while search.advance() {}
         let ranking: Value = serde_json::from_str(&search.ranking().expect("JSON")).expect("JSON");
         assert_eq!(ranking["layouts"].as_u64(), Some(search.space() as u64));

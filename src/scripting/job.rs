@@ -2,17 +2,20 @@
 
 use super::near::near;
 use super::packed::unpacked;
+use crate::calibrate::own::OwnCalibration;
 use crate::document::{Document, Opened, VIEW_PREFIX, examples, packed};
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
 use crate::names;
+use crate::page_state::your_runs;
 use crate::planned::{plan, search};
 use crate::scenario::Scenario;
 use core::fmt::{Display, Formatter, Result as FormatResult};
 use serde::Serialize;
 use serde_json::Value;
+use std::rc::Rc;
 
 /// Key of an object that names the worked example it starts from.
 const PRESET: &str = "preset";
@@ -101,6 +104,32 @@ pub struct RunnableJob {
     pub scenario: Scenario,
     /// Sentences about what was not understood and does no harm.
     pub notices: Vec<String>,
+    /// What the measured steps of its link say of it; nothing where none concerns it.
+    pub own: Option<Rc<OwnCalibration>>,
+}
+
+impl RunnableJob {
+    /// What forecasts the job: `otherwise`, or the predictor that is adjusted to the measured steps of its link.
+    pub fn predictor<'s>(&'s self, otherwise: Predictor<'s>) -> Predictor<'s> {
+        self.own.as_deref().map_or(otherwise, OwnCalibration::predictor)
+    }
+}
+
+/// Whether measured steps of a job's link adjust its forecast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnSteps {
+    /// They do.
+    Used,
+    /// They do not, because the caller has adjusted the predictor.
+    Ignored,
+}
+
+impl OwnSteps {
+    /// What the measured steps of a document say of its job.
+    pub fn of(self, document: &Document) -> Option<Rc<OwnCalibration>> {
+        let job = document.values().ok().filter(|_| self == Self::Used)?;
+        your_runs::calibration(document, &job, None)
+    }
 }
 
 /// Reads a job from a link, the fragment of one, a sentence (`Llama-3.1 8B on 8 H100`), or a JSON object of field keys and values. The key `preset` of an object
@@ -124,12 +153,18 @@ pub fn read(text: &str) -> Result<ReadFields, Vec<Problem>> {
 ///
 /// # Errors
 /// What cannot be read, and what makes the job impossible.
-pub fn asked(predictor: &Predictor<'_>, text: &str) -> Result<RunnableJob, Vec<Problem>> {
+pub fn asked(
+    predictor: &Predictor<'_>,
+    own_steps: OwnSteps,
+    text: &str,
+) -> Result<RunnableJob, Vec<Problem>> {
     let ReadFields { document, notices, .. } = read(text)?;
-    let planned = plan(predictor, &document, |space, options| search(predictor, space, options));
+    let own = own_steps.of(&document);
+    let predictor = own.as_deref().map_or(*predictor, OwnCalibration::predictor);
+    let planned = plan(&predictor, &document, |space, options| search(&predictor, space, options));
     let (document, scenario) =
         planned.map_err(|errors| errors.into_iter().map(Problem::from).collect::<Vec<_>>())?;
-    Ok(RunnableJob { document: document.pinned(), scenario, notices })
+    Ok(RunnableJob { document: document.pinned(), scenario, notices, own })
 }
 
 /// Whether a text that is no JSON is a job in words: no link, no fragment of one.
@@ -268,10 +303,10 @@ mod tests {
 
     #[test]
     fn a_link_and_an_object_say_the_same() {
-        let link = asked(&Predictor::SHIPPED, LINK).expect("legal");
+        let link = asked(&Predictor::SHIPPED, OwnSteps::Used, LINK).expect("legal");
         let object =
             r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#;
-        assert_eq!(asked(&Predictor::SHIPPED, object).expect("legal").scenario, link.scenario);
+        assert_eq!(asked(&Predictor::SHIPPED, OwnSteps::Used, object).expect("legal").scenario, link.scenario);
     }
 
     #[test]
@@ -298,7 +333,7 @@ mod tests {
         for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
             assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");
         }
-        let impossible = asked(&Predictor::SHIPPED, "#1;m=llama3-8b;tp=3").expect_err("a refusal");
+        let impossible = asked(&Predictor::SHIPPED, OwnSteps::Used, "#1;m=llama3-8b;tp=3").expect_err("a refusal");
         assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
     }
 }

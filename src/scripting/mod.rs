@@ -20,11 +20,11 @@ mod sizes;
 #[cfg(feature = "exchange")]
 pub use exchanged::{AboutFile, Exported, Imported};
 pub use explanation::{ExplainedOperator, ExplainedPart, Explanation};
-pub use job::{Problem, RESTS_ON, ReadFields, RunnableJob, asked, read};
+pub use job::{OwnSteps, Problem, RESTS_ON, ReadFields, RunnableJob, asked, read};
 pub use layouts::{Layout, Layouts, NEAREST, UnknownAxis, listed, searched};
 pub use messages::{AboutMessages, KindBytes, PairBytes, RankMessages, TierBytes, TrafficMatrix, messages};
 pub use near::near;
-pub use search::{AboutLayouts, LayoutSearch};
+pub use search::{AboutLayouts, LayoutRequest, LayoutSearch};
 pub use sizes::AboutSizes;
 
 /// Version of the JSON that scripts are answered in, and of its schema. It grows when something is renamed, removed or

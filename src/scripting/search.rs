@@ -1,13 +1,15 @@
 //! A search of a job's layouts that a script asks for, a little at a time.
 
 use super::answers::{Answer, problems, written};
-use super::{Layouts, NEAREST, Problem, ReadFields, listed, searched};
+use super::{Layouts, NEAREST, OwnSteps, Problem, ReadFields, listed, searched};
+use crate::calibrate::own::OwnCalibration;
 use crate::document::Document;
 use crate::forecast::Predictor;
-use crate::planned::to_rank;
+use crate::planned::{Searched, to_rank};
 use crate::scenario::Scenario;
 use crate::tuner::{Margin, Options, Ranking, Search};
 use serde::Deserialize;
+use std::rc::Rc;
 
 /// What is asked of a ranking: the flags of `stepcast rank`, in the spelling of Python or of JavaScript.
 #[derive(Debug, Clone, Deserialize)]
@@ -45,15 +47,11 @@ impl Default for AboutLayouts {
 }
 
 impl AboutLayouts {
-    /// The search of a job's layouts. The job's own layout need not be possible.
+    /// The search of a job's layouts, to be begun. The job's own layout need not be possible.
     ///
     /// # Errors
     /// What makes the job or the options impossible.
-    pub fn search<'p>(
-        &self,
-        predictor: Predictor<'p>,
-        job: ReadFields,
-    ) -> Result<LayoutSearch<'p>, Vec<Problem>> {
+    pub fn request(&self, job: ReadFields) -> Result<LayoutRequest, Vec<Problem>> {
         if self.margin.is_some_and(|percent| !(0.0..100.0).contains(&percent)) {
             return Err(vec![Problem::new("margin must be a percentage of at least 0 and less than 100.")]);
         }
@@ -69,8 +67,30 @@ impl AboutLayouts {
             bounded: !self.exhaustive,
             pareto: false,
         };
-        let search = predictor.search(searched.space(&job), options);
-        Ok(LayoutSearch { predictor, document, job, search, options, top: self.top, unfit: self.unfit })
+        let own = OwnSteps::Used.of(&document);
+        Ok(LayoutRequest { document, job, own, searched, options, top: self.top, unfit: self.unfit })
+    }
+}
+
+/// What is to be searched.
+#[derive(Debug, Clone)]
+pub struct LayoutRequest {
+    document: Document,
+    job: Scenario,
+    /// What the measured steps of the job's link say of it.
+    own: Option<Rc<OwnCalibration>>,
+    searched: Searched,
+    options: Options,
+    top: usize,
+    unfit: usize,
+}
+
+impl LayoutRequest {
+    /// Begins the search, with the predictor that is adjusted to the measured steps of the job's link, or with `otherwise`.
+    pub fn begin<'p>(&'p self, otherwise: Predictor<'p>) -> LayoutSearch<'p> {
+        let predictor = self.own.as_deref().map_or(otherwise, OwnCalibration::predictor);
+        let search = predictor.search(self.searched.space(&self.job), self.options);
+        LayoutSearch { predictor, request: self, search }
     }
 }
 
@@ -78,12 +98,8 @@ impl AboutLayouts {
 #[derive(Debug)]
 pub struct LayoutSearch<'p> {
     predictor: Predictor<'p>,
-    document: Document,
-    job: Scenario,
+    request: &'p LayoutRequest,
     search: Search<'p>,
-    options: Options,
-    top: usize,
-    unfit: usize,
 }
 
 impl LayoutSearch<'_> {
@@ -108,9 +124,10 @@ impl LayoutSearch<'_> {
     /// None that a job can cause.
     pub fn rows(&mut self) -> Answer {
         let best = self.search.best();
-        let rows = best.iter().take(self.top).filter_map(|row| self.search.candidate(row)).collect();
+        let LayoutRequest { document, job, options, top, .. } = self.request;
+        let rows = best.iter().take(*top).filter_map(|row| self.search.candidate(row)).collect();
         let ranking = Ranking { rows, counts: self.search.counts(), ..Ranking::default() };
-        written(&Layouts::of(&self.document, &self.job, &ranking, None, self.top, self.options.margin))
+        written(&Layouts::of(document, job, &ranking, None, *top, options.margin))
     }
 
     /// The rows at the end, and which to take, as [`Layouts`] in JSON.
@@ -118,8 +135,9 @@ impl LayoutSearch<'_> {
     /// # Errors
     /// None that a job can cause.
     pub fn ranking(&mut self) -> Answer {
-        let ranking = listed(self.search.ranking(), self.unfit);
-        let recommended = self.predictor.recommended(&self.job, &ranking.rows, self.options.margin);
-        written(&Layouts::of(&self.document, &self.job, &ranking, recommended, self.top, self.options.margin))
+        let LayoutRequest { document, job, options, top, unfit, .. } = self.request;
+        let ranking = listed(self.search.ranking(), *unfit);
+        let recommended = self.predictor.recommended(job, &ranking.rows, options.margin);
+        written(&Layouts::of(document, job, &ranking, recommended, *top, options.margin))
     }
 }

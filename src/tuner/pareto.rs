@@ -85,14 +85,13 @@ pub struct FrontPoint {
     pub cost: RunCost,
 }
 
-/// Pareto-optimal layouts of several jobs, such as one on different numbers of GPUs, by growing first amount. Only
+/// Pareto-optimal layouts of several jobs, such as one on different numbers of GPUs, each with what forecasts it, by growing first amount. Only
 /// layouts that fit count.
 ///
 /// A job's cost, energy and carbon grow with its step, so of each job only its Pareto-optimal layouts in time and
 /// memory matter; without memory, only the fastest, a comfortable one if possible.
 pub fn pareto(
-    predictor: &Predictor<'_>,
-    jobs: &[Scenario],
+    jobs: &[(Predictor<'_>, Scenario)],
     free: FreeAxes,
     margin: Margin,
     amounts: [Amount; 2],
@@ -100,7 +99,7 @@ pub fn pareto(
     let by_memory = amounts.contains(&Amount::Memory);
     let options = Options { top: 1, unfit: 0, margin, pareto: by_memory, ..Options::default() };
     let mut all = Vec::new();
-    for (place, job) in jobs.iter().enumerate() {
+    for (place, (predictor, job)) in jobs.iter().enumerate() {
         let mut search = predictor.search(Space::new(job, free), options);
         search.finish();
         let ranking = search.ranking();

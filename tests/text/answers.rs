@@ -395,7 +395,8 @@ fn fronts_are_what_none_beats_in_both_amounts() {
                 value(&FrontPoint { job: 0, scenario: *scenario, layout: *layout, cost })
             })
             .collect();
-        let found = pareto(&PREDICTOR, &jobs, FreeAxes::default(), Margin::Likely, amounts);
+        let asked: Vec<_> = jobs.iter().map(|job| (PREDICTOR, *job)).collect();
+        let found = pareto(&asked, FreeAxes::default(), Margin::Likely, amounts);
         let beats = |a: &[f64; 2], b: &[f64; 2]| {
             // Sums of one row may differ in their last digits by how they were added up.
             let no_more = |one: f64, other: f64| one <= other * (1.0 + 1e-9);

@@ -16,7 +16,7 @@ use stepcast::fields::{FIELDS, Field};
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::learned::{Corrections, Profile};
 use stepcast::scenario::Scenario;
-use stepcast::scripting::asked;
+use stepcast::scripting::{OwnSteps, asked};
 use stepcast::validate::{MeasuredRun, published, validate};
 
 /// Cases of each kind in the normal run.
@@ -213,7 +213,7 @@ fn is_finite(forecast: &Prediction, of: &str) {
 
 /// Answers a text as scripts are answered.
 fn answered(text: &str) {
-    let Ok(job) = asked(&Predictor::SHIPPED, text) else { return };
+    let Ok(job) = asked(&Predictor::SHIPPED, OwnSteps::Used, text) else { return };
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         let names = |key: &&str| object.contains_key(*key);
         assert!(["m", "g", "n", "preset"].iter().any(names), "answered by the default job: {text}");

@@ -1,7 +1,7 @@
 //! The best layout on several numbers of GPUs and machines, and how large a job can be made.
 
 use super::{
-    PlanningAnswer, PlanningQuestion, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named,
+    PlanningAnswer, PlanningQuestion, QUESTION, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named, request,
 };
 use crate::document::Document;
 use crate::fields::Field;
@@ -12,7 +12,7 @@ use crate::run_cost::RunCost;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::{find, name_of};
-use crate::tuner::{Extent, Largest, Study, StudyPoint, largest, study};
+use crate::tuner::{Extent, Largest, Study, StudyPoint, in_some_layout, largest, study};
 use crate::units::Seconds;
 
 /// Key of the view state: `weak` lets the batch grow with the GPUs.
@@ -43,6 +43,15 @@ pub fn machines_with(document: &Document, name: &str) -> String {
     names.join(",")
 }
 
+/// The question which layout is recommended for a document's job on another machine; nothing where it cannot run there.
+pub fn request_on(document: &Document, machine: &str) -> Option<String> {
+    let mut there = document.on_machine(machine)?;
+    there.release_layout();
+    there.set_extra(QUESTION, "");
+    let job = in_some_layout(&there.values().ok()?)?;
+    Some(request(&job, &there))
+}
+
 /// A machine's study, and the document of the job there.
 struct OnMachine {
     label: String,
@@ -59,12 +68,16 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
     let others = others.filter_map(|name| asked.document.on_machine(name));
     let on = |document: Document| {
         let job = document.values().ok()?;
-        let label = name_of(&job.cluster).and_then(find).map_or("This machine", |preset| preset.label);
+        let mut label =
+            name_of(&job.cluster).and_then(find).map_or("This machine", |preset| preset.label).to_owned();
+        if job.software.stack != asked.job.software.stack {
+            label.push_str(&format!(" ({})", summary::label(&document, "stack")));
+        }
         let gpus = around(job.cluster.gpus);
         let own = your_runs::calibration(&asked.document, &job, None);
         let predictor = predictor_of(own.as_deref());
         let study = study(&predictor, &job, asked.searched.free, asked.searched.margin, mode, &gpus);
-        Some(OnMachine { label: label.to_owned(), document, job, study })
+        Some(OnMachine { label, document, job, study })
     };
     let all: Vec<OnMachine> = core::iter::once(asked.document.clone()).chain(others).filter_map(on).collect();
     if all.iter().all(|on| on.study.points.is_empty()) {

@@ -5,7 +5,6 @@ use super::{
 };
 use crate::number;
 use crate::scaling::{Mode, around};
-use crate::scenario::Scenario;
 use crate::tuner::{Amount, FrontPoint, HistogramBin, Options, pareto, resized};
 use crate::units::Seconds;
 
@@ -96,9 +95,9 @@ pub(super) fn front(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> 
     let own = asked.job.cluster.gpus;
     let varied = amounts.iter().any(|amount| amount.hangs_on_gpus());
     let gpus = if varied { around(own) } else { vec![own] };
-    let jobs: Vec<Scenario> =
-        gpus.iter().filter_map(|gpus| resized(&asked.job, Mode::Strong, *gpus)).collect();
-    let found = pareto(&asked.predictor(), &jobs, asked.searched.free, asked.searched.margin, amounts);
+    let resized = gpus.iter().filter_map(|gpus| resized(&asked.job, Mode::Strong, *gpus));
+    let jobs: Vec<_> = resized.map(|job| (asked.predictor(), job)).collect();
+    let found = pareto(&jobs, asked.searched.free, asked.searched.margin, amounts);
     if found.is_empty() {
         return Err("No layout of this job fits in memory.".to_owned());
     }

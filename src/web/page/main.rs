@@ -4,6 +4,7 @@
 //! library; the app holds no formulas. What is not on the first screen is drawn by another binary, `src/web/panels`.
 
 mod announce;
+mod compare;
 mod embed;
 mod explain;
 mod header;

@@ -11,6 +11,7 @@ use crate::summary::breakdown;
 use js_sys::{Array, Function, Promise, Reflect};
 use std::rc::Rc;
 use stepcast::document::Document;
+use stepcast::page_state::jobs::count;
 use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, PANELS, Panel, PanelEntry, ResultsView};
 use stepcast::page_state::timeline::Overview;
@@ -312,7 +313,12 @@ fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props
         })
     };
     html! {
-        <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>{ title }</a>
+        <a key={name} href={address} data-view={name} aria-current={current.then_some("page")} onclick={turn}>
+            { title }
+            if view == ResultsView::Compare && count(&props.document) > 0 {
+                { " " }<span class="fold-note">{ count(&props.document) }</span>
+            }
+        </a>
     }
 }
 

@@ -1,5 +1,6 @@
-//! Suggested layouts, each to be used, or pinned to compare.
+//! Suggested layouts, each to be used, or compared.
 
+use crate::compare::compare;
 use crate::store::Dispatch;
 use crate::summary::ruler;
 use std::rc::Rc;
@@ -7,7 +8,6 @@ use stepcast::document::Document;
 use stepcast::number;
 use stepcast::page_state::choices::{ShortListChoice, choices, closest_recipe};
 use stepcast::page_state::page::{Action, PageForecast};
-use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
 use stepcast::page_state::ranking::Room;
 use stepcast::planned::Searched;
 use stepcast::scenario::Scenario;
@@ -109,10 +109,8 @@ fn acts(choice: &ShortListChoice, job: &Scenario, document: &Document, dispatch:
         let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
     };
-    let pinned = is_pinned(document, job, &choice.plan);
-    let pin = Action::Show { key: PINS.to_owned(), text: pinned_with(document, job, &choice.plan) };
-    let word = if pinned { "Pinned" } else { "Pin" };
-    let link = Document::from_scenario(&Scenario { plan: choice.plan, ..*job }).to_link();
+    let scenario = Scenario { plan: choice.plan, ..*job };
+    let link = Document::from_scenario(&scenario).to_link();
     html! {
         <>
             if !choice.current {
@@ -120,8 +118,7 @@ fn acts(choice: &ShortListChoice, job: &Scenario, document: &Document, dispatch:
                     aria-label={format!("Use: {}", choice.title)}>{ "Use" }</button>
                 { " " }
             }
-            <button type="button" class="quiet" aria-pressed={pinned.to_string()} onclick={send(pin)}
-                aria-label={format!("{word}: {}", choice.title)}>{ word }</button>
+            { compare(&scenario, &choice.title, document, dispatch) }
             { " " }
             <button type="button" class="quiet" data-flags={link} aria-label={format!("Copy flags: {}", choice.title)}>{ "Flags" }</button>
         </>

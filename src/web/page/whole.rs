@@ -1,6 +1,7 @@
 //! The whole page: the bar on top, the job on the left, and the results.
 
 use crate::announce::{region, use_announcement};
+use crate::compare::compare;
 use crate::header::{ThemeSetter, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
@@ -220,7 +221,12 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     html! {
         <>
             { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
-                <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
+                <>
+                    <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
+                    if !stale {
+                        <p class="answer-acts">{ compare(&forecast.scenario, "this job", &page.document, dispatch) }</p>
+                    }
+                </>
             }) }
             if forecast.scenario.run.has_goal() {
                 <div id={slot(GOAL)} data-panel={GOAL}></div>

@@ -1,40 +1,104 @@
-//! Forecasts of any jobs side by side: their steps on one axis, their memory, and their numbers with differences.
+//! The comparison: steps of several jobs on one axis, their memory, and their numbers with differences.
 
+use crate::planning::{State, use_answer};
 use crate::root::PanelProps;
-use crate::widgets::side_by_side::side_by_side;
+use crate::widgets::compare::compare as compare_button;
 use stepcast::number;
-use stepcast::page_state::jobs::{ComparedJob, JOBS, JobComparison, MOST_JOBS, compare, is_kept, kept_with};
+use stepcast::page_state::jobs::{
+    ComparedJob, JOBS, JobComparison, MOST_JOBS, compare, count, is_compared, job_of, toggled_with,
+};
+use stepcast::page_state::planning::request_on;
 use stepcast::page_state::report::scenario_link;
+use stepcast::scenario::cluster::presets::{CLUSTERS, name_of};
 use stepcast::units::{Bytes, Seconds};
+use stepcast_web_kit::browser;
+use stepcast_web_kit::clipboard::{Copied, copy};
+use stepcast_web_kit::hooks::use_effect_with;
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// Height of a bar, CSS pixels.
 const BAR: f64 = 18.0;
 
+/// Id of what tells that a link was copied.
+const SAID: &str = "jobs-said";
+
 /// The panel.
 #[component]
 pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
     let compared = use_memo(props.document.clone(), |document| compare(document));
-    let own = {
-        let (show, document) = (props.show.clone(), props.document.clone());
-        Callback::from(move |_: MouseEvent| show.emit((JOBS, kept_with(&document, &document))))
-    };
-    let word = if is_kept(&props.document) { "Remove" } else { "Add to comparison" };
+    let link = scenario_link(&props.forecast.document);
     html! {
         <>
             <p>
-                { format!("Compare up to {MOST_JOBS} forecasts of any models, machines and software. All are included in the link.") }
+                { format!("Up to {MOST_JOBS} jobs, with any models, machines, layouts and software. Add layouts from the ranking, machines here, and saved forecasts below. All are included in the link.") }
             </p>
-            <p><button type="button" id="keep-job" class="quiet" onclick={own}>{ word }</button></p>
+            <div class="tools">
+                { compare_button(&link, "this job", props) }
+                <AddMachine ..props.clone() />
+            </div>
+            <div role="status" aria-live="polite" id={SAID}></div>
             for sentence in compared.impossible.iter() {
                 <p class="error">{ sentence }</p>
             }
             if !compared.jobs.is_empty() {
+                { table(&compared, props) }
                 { steps(&compared.jobs) }
                 { memory(&compared.jobs) }
-                { table(&compared, props) }
             }
         </>
+    }
+}
+
+/// Adds this job on another machine, in the layout that is recommended there.
+#[component]
+fn AddMachine(props: &PanelProps) -> Html {
+    let chosen = use_state_eq(|| None::<&'static str>);
+    let list = use_node_ref();
+    let request = chosen.and_then(|name| request_on(&props.forecast.document, name));
+    let impossible = chosen.is_some() && request.is_none();
+    let state = use_answer(request);
+    {
+        let (show, document, setter) = (props.show.clone(), props.document.clone(), chosen.setter());
+        let list = list.clone();
+        use_effect_with((state.clone(), *chosen), move |(state, chosen)| {
+            let (State::Answered(told), Some(_)) = (state, chosen) else { return };
+            if let Some(job) = job_of(&told.link).filter(|job| !is_compared(&document, job)) {
+                show.emit((JOBS, toggled_with(&document, &job)));
+            }
+            setter.set(None);
+            if let Some(list) = list.cast::<HtmlSelectElement>() {
+                list.set_value("");
+            }
+        });
+    }
+    let change = {
+        let chosen = chosen.setter();
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
+            chosen.set(CLUSTERS.iter().find(|preset| preset.name == name).map(|preset| preset.name));
+        })
+    };
+    let own = name_of(&props.forecast.scenario.cluster);
+    html! {
+        <span class="control">
+            <label for="jobs-machine">{ "Add this job on" }</label>
+            <select id="jobs-machine" ref={list} onchange={change} disabled={count(&props.document) >= MOST_JOBS}>
+                <option value="">{ "another machine" }</option>
+                for preset in CLUSTERS.iter().filter(|preset| own != Some(preset.name)) {
+                    <option key={preset.name} value={preset.name}>{ preset.label }</option>
+                }
+            </select>
+            if impossible {
+                <span class="error" role="alert">{ "This job cannot run on this machine." }</span>
+            } else if chosen.is_some() {
+                if let State::Failed(sentence) = &state {
+                    <span class="error" role="alert">{ sentence }</span>
+                } else {
+                    <span role="status">{ "Searching its layouts\u{2026}" }</span>
+                }
+            }
+        </span>
     }
 }
 
@@ -112,25 +176,67 @@ fn bar(name: &str, most: f64, parts: impl Iterator<Item = (String, f64, String)>
     }
 }
 
+/// A column for each job, and rows of texts in groups.
 fn table(compared: &JobComparison, props: &PanelProps) -> Html {
-    let columns = compared.jobs.iter().map(|job| (job.name.clone(), acts(job, props)));
-    side_by_side(("jobs-table", "Forecasts side by side"), columns, &compared.rows)
+    const NAME: &str = "Comparison";
+    let span = (compared.jobs.len() + 1).to_string();
+    html! {
+        <div class="table-frame" tabindex="0" role="group" aria-label={NAME}>
+            <table class="data compare" id="jobs-table">
+                <caption>{ "Differences to the first job are in parentheses." }</caption>
+                <thead>
+                    <tr>
+                        <td></td>
+                        for (place, job) in compared.jobs.iter().enumerate() {
+                            <th key={place} scope="col" class="words">{ &job.name }<div class="column-acts">{ acts(job, props) }</div></th>
+                        }
+                    </tr>
+                </thead>
+                for (title, rows) in &compared.groups {
+                    <tbody key={*title}>
+                        <tr><th scope="rowgroup" class="group" colspan={span.clone()}>{ *title }</th></tr>
+                        for (label, cells) in rows {
+                            <tr key={label.clone()}>
+                                <th scope="row">{ label }</th>
+                                for (place, cell) in cells.iter().enumerate() {
+                                    <td key={place} class="words">{ cell }</td>
+                                }
+                            </tr>
+                        }
+                    </tbody>
+                }
+            </table>
+        </div>
+    }
 }
 
-/// What can be done about a forecast.
+/// What can be done about a job.
 fn acts(job: &ComparedJob, props: &PanelProps) -> Html {
     let go = {
-        let (show, text) = (props.show.clone(), kept_with(&props.document, &job.document));
+        let (show, text) = (props.show.clone(), toggled_with(&props.document, &job.scenario));
         Callback::from(move |_: MouseEvent| show.emit((JOBS, text.clone())))
     };
+    let link = scenario_link(&job.document);
     let open = {
-        let (begin, link) = (props.begin.clone(), scenario_link(&job.document));
+        let (begin, link) = (props.begin.clone(), link.clone());
         Callback::from(move |_: MouseEvent| begin.emit(link.clone()))
+    };
+    let share = {
+        let address = browser::page_address() + &link;
+        Callback::from(move |_: MouseEvent| {
+            copy(&address, |copied| {
+                browser::say(SAID, if copied == Copied::Yes { "Link copied." } else { "This browser does not let the page copy." });
+            });
+        })
+    };
+    let button = |face: &'static str, press: Callback<MouseEvent>| html! {
+        <button type="button" class="quiet" onclick={press} aria-label={format!("{face}: {}", job.name)}>{ face }</button>
     };
     html! {
         <>
-            <button type="button" class="quiet" onclick={open} aria-label={format!("Open {}", job.name)}>{ "Open" }</button>
-            <button type="button" class="quiet" onclick={go} aria-label={format!("Remove {}", job.name)}>{ "Remove" }</button>
+            { button("Open", open) }
+            { button("Copy link", share) }
+            { button("Remove", go) }
         </>
     }
 }

@@ -10,7 +10,6 @@ mod widgets;
 mod accuracy;
 mod closed_form;
 mod columns;
-mod compare;
 mod data_parallel;
 mod experts;
 mod explain;
@@ -54,7 +53,6 @@ use yew::prelude::*;
 fn content(panel: Panel, props: &PanelProps) -> Html {
     match panel {
         Panel::Columns => columns::columns(props),
-        Panel::Compare => compare::compared(props),
         Panel::Messages => messages::messages(props),
         Panel::Sizes => html! { <sizes::SizesPanel ..props.clone() /> },
         Panel::Matrix => html! { <matrix::MatrixPanel ..props.clone() /> },

@@ -4,6 +4,7 @@
 //! In: `["plan", link]`, whose view state is the question. Out: `[answer]` as JSON, or a text that says what went wrong.
 
 use crate::root::PanelProps;
+use crate::widgets::compare::compare;
 use crate::widgets::controls::{Pick, entries};
 use crate::widgets::lines::{ChartAxis, LineChart, LineShape, Series};
 use crate::worker::{self, WordReader, WorkerSlot, WorkerWord};
@@ -20,7 +21,7 @@ use stepcast::tuner::Amount;
 use stepcast::units::Seconds;
 use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Chart, ColourRevision, Plotted};
+use stepcast_web_kit::{Chart, Plotted};
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
@@ -40,20 +41,20 @@ const IDS: [&str; 4] = ["planning-chart", "planning-chart-2", "planning-chart-3"
 
 /// What is known of an answer.
 #[derive(Clone, PartialEq)]
-enum State {
+pub(crate) enum State {
     Asked,
     Answered(Rc<PlanningAnswer>),
     Failed(String),
 }
 
-/// The answer to a request, which a worker looks for.
+/// The answer to a request, which a worker looks for; without a request, none.
 #[hook]
-fn use_answer(link: String) -> State {
+pub(crate) fn use_answer(link: Option<String>) -> State {
     let state = use_state_eq(|| State::Asked);
     let setter = state.setter();
     use_effect_with(link, move |link| {
         setter.set(State::Asked);
-        let worker = ask(link, &Callback::from(move |told| setter.set(told)));
+        let worker = link.as_ref().map(|link| ask(link, &Callback::from(move |told| setter.set(told))));
         move || drop(worker)
     });
     (*state).clone()
@@ -64,7 +65,7 @@ fn shown(state: &State, props: &PanelProps) -> Html {
     match state {
         State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
         State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
-        State::Answered(told) => drawn(told, props.colours, &props.begin),
+        State::Answered(told) => drawn(told, props),
     }
 }
 
@@ -73,7 +74,7 @@ fn shown(state: &State, props: &PanelProps) -> Html {
 pub(crate) fn GoalPanel(props: &PanelProps) -> Html {
     let mut document = (*props.document).clone();
     document.set_extra(QUESTION, Question::GOAL);
-    let state = use_answer(request(&props.forecast.scenario, &document));
+    let state = use_answer(Some(request(&props.forecast.scenario, &document)));
     html! {
         <section class="goal" aria-label="Deadline and budget">{ shown(&state, props) }</section>
     }
@@ -82,7 +83,7 @@ pub(crate) fn GoalPanel(props: &PanelProps) -> Html {
 /// The panel.
 #[component]
 pub(crate) fn PlanningPanel(props: &PanelProps) -> Html {
-    let state = use_answer(request(&props.forecast.scenario, &props.document));
+    let state = use_answer(Some(request(&props.forecast.scenario, &props.document)));
     let questions: Vec<(&str, &str)> = Question::ALL.iter().map(|(_, name, label)| (*name, *label)).collect();
     let name = props.state(QUESTION);
     html! {
@@ -165,22 +166,26 @@ fn places(props: &PanelProps) -> Html {
     }
 }
 
-/// An answer, with a button at every layout that it names.
-fn drawn(told: &PlanningAnswer, colours: ColourRevision, begin: &Callback<String>) -> Html {
+/// An answer, with buttons at every layout that it names.
+fn drawn(told: &PlanningAnswer, props: &PanelProps) -> Html {
+    const RECOMMENDED: &str = "the recommended layout";
     html! {
         <>
             for sentence in &told.sentences {
                 <p>{ sentence }</p>
             }
             if !told.link.is_empty() {
-                <p>{ take("Use this layout", "Use this layout".to_owned(), &told.link, begin) }</p>
+                <p class="row-acts">
+                    { take("Use this layout", "Use this layout".to_owned(), &told.link, &props.begin) }
+                    { compare(&told.link, RECOMMENDED, props) }
+                </p>
             }
             for (index, chart) in told.charts.iter().enumerate() {
                 <Chart key={index} id={*IDS.get(index).unwrap_or(&IDS[0])} level="h4" title={chart.title.clone()}
-                    plot={plotted(chart)} {colours} />
+                    plot={plotted(chart)} colours={props.colours} />
             }
             for table in &told.tables {
-                { sheet(table, begin) }
+                { sheet(table, props) }
             }
         </>
     }
@@ -192,7 +197,7 @@ fn take(text: &'static str, name: String, link: &str, begin: &Callback<String>) 
     html! { <button type="button" class="quiet" aria-label={name} onclick={click}>{ text }</button> }
 }
 
-fn sheet(table: &ToldTable, begin: &Callback<String>) -> Html {
+fn sheet(table: &ToldTable, props: &PanelProps) -> Html {
     let buttons = table.rows.iter().any(|row| !row.link.is_empty());
     html! {
         <div class="table-frame" tabindex="0" role="group" aria-label={table.caption.clone()}>
@@ -221,7 +226,10 @@ fn sheet(table: &ToldTable, begin: &Callback<String>) -> Html {
                             if buttons && row.link.is_empty() {
                                 <td></td>
                             } else if buttons {
-                                <td>{ take("Use", format!("Use {}", row.cells.join(", ")), &row.link, begin) }</td>
+                                <td><span class="row-acts">
+                                    { take("Use", format!("Use {}", row.cells.join(", ")), &row.link, &props.begin) }
+                                    { compare(&row.link, &row.cells.join(", "), props) }
+                                </span></td>
                             }
                         </tr>
                     }

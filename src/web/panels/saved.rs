@@ -1,6 +1,7 @@
 //! Forecasts saved under names in the reader's browser, and as a file to take elsewhere. Nothing is sent.
 
 use crate::root::PanelProps;
+use crate::widgets::compare::compare;
 use std::rc::Rc;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::report::scenario_link;
@@ -128,6 +129,7 @@ fn entry(one: &SavedForecast, props: &PanelProps, let_go: &Callback<String>) -> 
     html! {
         <li key={one.name.clone()}>
             <button type="button" class="suggestion" onclick={open}>{ &one.name }</button>
+            { compare(&one.link, &one.name, props) }
             <button type="button" class="quiet" onclick={gone} aria-label={format!("Delete {}", one.name)}>{ "Delete" }</button>
         </li>
     }

@@ -8,8 +8,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::number;
 use stepcast::page_state::columns::{ColumnReader, RankingColumn};
-use stepcast::page_state::panels::{OPEN, toggled};
-use stepcast::page_state::pins::{PINS, is_pinned, pinned_with};
+use stepcast::page_state::jobs::{JOBS, is_compared, toggled_with};
 use stepcast::page_state::query::{Arranged, SORT, UNFOLDED, sorted_by, unfolded_with};
 use stepcast::page_state::ranking::{RankingQuery, Room};
 use stepcast::page_state::summary;
@@ -127,7 +126,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
     let mut readers: Vec<ColumnReader> = shown.iter().map(|column| column.reader(&props.scenario)).collect();
     html! {
         <div class={classes!("table-frame", "rank-frame", props.awaited.then_some("awaited"))} ref={frame} onscroll={scroll} onkeydown={keys}
-            tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout, Space pins a layout, right arrow shows variants"
+            tabindex="0" role="group" aria-label="Ranked layouts: arrow keys move, Enter uses a layout, Space adds a layout to the comparison, right arrow shows variants"
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
@@ -182,8 +181,8 @@ pub(super) fn show(place: usize) {
 enum Deed {
     /// Its layout is set on the form.
     Use,
-    /// It is pinned, or let go.
-    Pin,
+    /// It is compared, or no longer.
+    Compare,
     /// Its variants are shown, or put away; only where they are not yet as wished.
     Unfold(Option<bool>),
 }
@@ -200,11 +199,8 @@ fn act(props: &RankTableProps, set_active: UseStateSetter<Option<usize>>) -> Cal
         let open = arranged.query.unfolded.contains(&row.number);
         match deed {
             Deed::Use => take.emit(link_of(&job, row.plan)),
-            Deed::Pin => {
-                say(&show, PINS, pinned_with(&document, &job, &row.plan));
-                if document.extra(PINS).is_none() {
-                    say(&show, OPEN, toggled(&document, "compare", true));
-                }
+            Deed::Compare => {
+                say(&show, JOBS, toggled_with(&document, &Scenario { plan: row.plan, ..job }));
             }
             Deed::Unfold(wished) if place.alike > 0 && wished != Some(open) => {
                 say(&show, UNFOLDED, unfolded_with(&arranged.query, row.number));
@@ -226,7 +222,7 @@ fn click(act: Callback<(usize, Deed)>) -> Callback<MouseEvent> {
             return;
         }
         let deed = match target.class_name().as_str() {
-            "pin" => Deed::Pin,
+            "pin" => Deed::Compare,
             "alike" => Deed::Unfold(None),
             _ => Deed::Use,
         };
@@ -252,7 +248,7 @@ fn keys(
                 return;
             }
             "Enter" => Some(Deed::Use),
-            " " => Some(Deed::Pin),
+            " " => Some(Deed::Compare),
             "ArrowRight" => Some(Deed::Unfold(Some(true))),
             "ArrowLeft" => Some(Deed::Unfold(Some(false))),
             _ => None,
@@ -315,7 +311,7 @@ fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: 
     let room = Room::of(row, props.margin);
     let tied =
         props.rows.first().is_some_and(|fastest| Predictor::SHIPPED.are_tied(&props.scenario, fastest, row));
-    let pinned = is_pinned(&props.document, &props.scenario, &row.plan);
+    let compared = is_compared(&props.document, &Scenario { plan: row.plan, ..props.scenario });
     let layout = summary::layout(&row.plan, row.data_parallel);
     let unfolded = props.arranged.query.unfolded.contains(&row.number);
     let classes = classes!(
@@ -334,7 +330,7 @@ fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: 
         <tr key={at} id={format!("rank-{at}")} class={classes} data-place={at.to_string()}
             aria-rowindex={(at + 2).to_string()} aria-current={current.then_some("true")}>
             <td class="rank-cell">
-                <input type="checkbox" class="pin" tabindex="-1" checked={pinned} aria-label={format!("Compare layout {}", place.rank)} />
+                <input type="checkbox" class="pin" tabindex="-1" checked={compared} title="Compare" aria-label={format!("Compare layout {}", place.rank)} />
                 if tied {
                     <span title="Within model error of the fastest layout.">{ "\u{2248}" }</span>
                 }

@@ -1,0 +1,23 @@
+//! The button that adds a job to the comparison, or removes it.
+
+use crate::store::Dispatch;
+use stepcast::document::Document;
+use stepcast::page_state::jobs::{JOBS, MOST_JOBS, count, is_compared, toggled_with};
+use stepcast::page_state::page::Action;
+use stepcast::scenario::Scenario;
+use yew::prelude::*;
+
+/// The button for a job of that name.
+pub(crate) fn compare(job: &Scenario, name: &str, document: &Document, dispatch: &Dispatch) -> Html {
+    let compared = is_compared(document, job);
+    let toggle = {
+        let (dispatch, text) = (dispatch.clone(), toggled_with(document, job));
+        Callback::from(move |_: MouseEvent| {
+            dispatch.emit(Action::Show { key: JOBS.to_owned(), text: text.clone() });
+        })
+    };
+    html! {
+        <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("Compare: {name}")}
+            disabled={count(document) >= MOST_JOBS && !compared} onclick={toggle}>{ "Compare" }</button>
+    }
+}
