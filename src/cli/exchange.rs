@@ -127,9 +127,9 @@ pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<I
     let (first, then): (Vec<_>, Vec<_>) =
         import.assumed.iter().partition(|assumed| assumed.field.is_some_and(|key| RESTS_ON.contains(&key)));
     let assumed = first.into_iter().chain(then).take(MOST_ASSUMED);
-    told.extend(
-        assumed.map(|assumed| format!("  Assumed: {}{}", field(assumed).unwrap_or_default(), assumed.text)),
-    );
+    told.extend(assumed.map(|assumed| {
+        format!("  {}{}{}", assumed.heading(), field(assumed).unwrap_or_default(), assumed.text)
+    }));
     let matters = import.ignored.iter().filter(|ignored| ignored.importance == Importance::Matters);
     let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).collect();
     if !matters.is_empty() {
@@ -226,7 +226,7 @@ fn in_words(import: &Import, document: &Document) -> String {
         .collect();
     said += &format!("\nImported\n{}", table(&rows, &[CellAlign::Left; 3]));
     if !import.assumed.is_empty() {
-        said += "\nAssumed\n";
+        said += "\nAssumed or not supported\n";
         for assumed in &import.assumed {
             let field = assumed.field.map(|field| format!("{field}: ")).unwrap_or_default();
             said += &wrapped(&format!("{field}{}", assumed.text), 2, COLUMNS);

@@ -10,8 +10,7 @@ const OPERATORS: usize = 5;
 
 /// Explains the forecast of a job.
 pub(crate) fn explain(input: &Input, as_json: bool) -> Result<String, Failure> {
-    let prediction =
-        input.predictor().predict(&input.scenario).map_err(sentences)?;
+    let prediction = input.predictor().predict(&input.scenario).map_err(sentences)?;
     let found = Explanation::of(&input.document, &input.scenario, &prediction);
     if as_json {
         return json(&found);

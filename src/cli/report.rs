@@ -211,26 +211,13 @@ fn breakdown(prediction: &Prediction) -> String {
             vec![format!("  {name}"), duration(*time), percent(share(*time)), bar]
         })
         .collect();
-    let hidden = &prediction.hidden;
-    let kinds = [
-        ("tensor", hidden.tensor),
-        ("context", hidden.context),
-        ("expert", hidden.expert),
-        ("pipeline", hidden.pipeline),
-        ("data", hidden.data),
-    ];
-    let behind: Vec<String> = kinds
-        .iter()
-        .filter(|kind| kind.1.0 > 0.0)
-        .map(|(name, time)| format!("{name} {}", duration(*time)))
-        .collect();
     let mut out = String::from("Step time breakdown\n");
     out.push_str(&text::table(
         &rows,
         &[CellAlign::Left, CellAlign::Right, CellAlign::Right, CellAlign::Left],
     ));
-    if !behind.is_empty() {
-        out.push_str(&format!("  Overlapped with compute (not counted): {}\n", behind.join(", ")));
+    if let Some(overlapped) = summary::overlapped(prediction) {
+        out.push_str(&format!("  {}\n", overlapped.replace('\u{a0}', " ")));
     }
     out
 }

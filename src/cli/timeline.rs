@@ -25,8 +25,7 @@ pub(crate) struct Form {
 pub(crate) fn timeline(input: &Input, form: &Form) -> Result<String, Failure> {
     let predictor = input.predictor();
     let step = predictor.predict(&input.scenario).map_err(sentences)?.step;
-    let replayed =
-        Replayed::new(&predictor, &input.scenario, step, MAX_PASSES).map_err(sentences)?;
+    let replayed = Replayed::new(&predictor, &input.scenario, step, MAX_PASSES).map_err(sentences)?;
     if form.json {
         return json(&replayed);
     }

@@ -50,8 +50,7 @@ pub(crate) fn traffic(input: &Input, choices: &TrafficOptions, as_json: bool) ->
     let algorithm = Algorithm::from_name(&choices.wire).unwrap_or_default();
     if as_json {
         let (rank, document) = (choices.rank, &input.document);
-        let answer =
-            messages(&input.predictor(), document, scenario, order, algorithm, rank, choices.matrix);
+        let answer = messages(&input.predictor(), document, scenario, order, algorithm, rank, choices.matrix);
         return json(&answer.map_err(sentences)?);
     }
     let traffic = input.predictor().traffic(scenario, order, algorithm, choices.rank).map_err(sentences)?;

@@ -160,10 +160,8 @@ impl Document {
         let mut moved = self.clone();
         moved.set("g", name);
         let software = moved.usual("stack").filter(|_| !self.is_set("stack"));
-        for key in FOLLOWING {
-            let own = software.as_deref().filter(|_| key == "stack").unwrap_or(self.text(key));
-            moved.set(key, own);
-        }
+        FOLLOWING.iter().for_each(|key| moved.set(key, self.text(key)));
+        software.into_iter().for_each(|software| moved.set("stack", &software));
         Some(moved)
     }
 

@@ -70,6 +70,16 @@ pub struct Assumed {
     pub text: String,
 }
 
+impl Assumed {
+    /// Heading of the note: most are assumptions, and some name what is not modelled.
+    pub fn heading(&self) -> &'static str {
+        if self.text.starts_with(UNSUPPORTED) { "" } else { "Assumed: " }
+    }
+}
+
+/// How a note begins that names what is not modelled.
+const UNSUPPORTED: &str = "Not supported: ";
+
 /// Setting without a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -53,6 +53,10 @@ fn advice(kind: &str, scenario: &Scenario) -> &'static str {
             "The TP group exceeds the NVLink domain. Reduce TP."
         }
         "tensor_communication" => "Reduce TP or overlap TP communication.",
+        "expert_communication" if plan.expert_parallel > scenario.cluster.scale_up.domain => {
+            "The EP group exceeds the NVLink domain. Reduce EP or overlap EP communication."
+        }
+        "expert_communication" => "Reduce EP or overlap EP communication.",
         "context_communication" => "Reduce CP if memory permits.",
         "pipeline_communication" => "Reduce PP or overlap PP communication.",
         "data_communication" => {

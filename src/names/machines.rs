@@ -159,7 +159,12 @@ pub(super) fn search(query: &str) -> Vec<NameMatch> {
         if let Some(Count { number, nodes }) = count {
             let each = if nodes || is_instance { node } else { 1 };
             let gpus = number.saturating_mul(each);
-            pick.label = format!("{} \u{d7} {}", number::integer(gpus.into()), pick.label);
+            pick.label = if each > 1 {
+                let gpus = number::integer(gpus.into());
+                format!("{} \u{d7} {} ({gpus} GPUs)", number::integer(number.into()), pick.label)
+            } else {
+                format!("{} \u{d7} {}", number::integer(gpus.into()), pick.label)
+            };
             pick.values.push(("n", gpus.to_string()));
         }
         if !picks.contains(&pick) {

@@ -24,6 +24,8 @@ pub struct SuggestedChange {
     pub fields: Vec<(&'static str, String)>,
     /// What it is called, and what it does.
     pub label: String,
+    /// The change needs another layout, which is to be left to the search.
+    pub frees_layout: bool,
 }
 
 /// Most changes that are offered at a time.
@@ -39,7 +41,8 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
         } else {
             "No layout of this job fits. Changes that make the job fit:"
         };
-        return Help { sentence: sentence.to_owned(), offers: changes.iter().map(saving).collect() };
+        let freed = |change| SuggestedChange { frees_layout: true, ..saving(change) };
+        return Help { sentence: sentence.to_owned(), offers: changes.iter().map(freed).collect() };
     }
     if !memory.is_likely() {
         return to_fit(predictor, job, &memory);
@@ -104,7 +107,8 @@ fn speed_up(change: &FieldChange, now: Seconds) -> SuggestedChange {
 
 /// The change as a button.
 fn offer(change: &FieldChange, does: &str) -> SuggestedChange {
-    SuggestedChange { fields: change.fields.clone(), label: format!("{}: {does}", named(change)) }
+    let label = format!("{}: {does}", named(change));
+    SuggestedChange { fields: change.fields.clone(), label, frees_layout: false }
 }
 
 #[cfg(test)]

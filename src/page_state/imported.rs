@@ -2,13 +2,10 @@
 
 use super::opening::read;
 use super::page::Page;
-use super::panels::{OPEN, ResultsView, VIEW, toggled};
+use super::panels::{PANELS, Panel, shown_at};
 use super::report::scenario_link;
 use super::your_runs::{RUNS, with};
 use crate::document::{Document, packed};
-
-/// Name of the panel of the reader's own runs.
-const OWN_RUNS: &str = "own-runs";
 
 /// The link in a text that is one: alone on its line, or at the end of an address.
 pub fn link_of(text: &str) -> Option<&str> {
@@ -56,16 +53,16 @@ pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64
 /// Puts a measured step among the reader's own runs, and shows them.
 fn keep(document: &mut Document, seconds: f64) {
     let runs = with(document.extra(RUNS).unwrap_or_default(), seconds, &scenario_link(document));
-    let open = toggled(document, OWN_RUNS, true);
-    for (key, text) in [(RUNS, runs.as_str()), (OPEN, &open), (VIEW, ResultsView::Trust.name())] {
-        document.set_extra(key, text);
+    document.set_extra(RUNS, &runs);
+    if let Some(entry) = PANELS.iter().find(|entry| entry.panel == Panel::YourRuns) {
+        *document = shown_at(document, entry);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::panels::is_open;
+    use crate::page_state::panels::{ResultsView, is_open};
 
     fn fields(pairs: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).collect()
@@ -113,7 +110,7 @@ mod tests {
         let (seconds, link) = runs.split_once(' ').expect("a run with its link");
         assert_eq!(seconds, "4.25");
         assert_eq!(link, scenario_link(&document));
-        assert!(is_open(&document, OWN_RUNS) && ResultsView::of(&document) == ResultsView::Trust);
+        assert!(is_open(&document, "own-runs") && ResultsView::of(&document) == ResultsView::Trust);
         let again = opened(&taken(&document.to_link(), &[], Some(4.5)));
         assert_eq!(again.extra(RUNS), Some(format!("4.5 {link}").as_str()), "one a job");
     }

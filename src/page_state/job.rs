@@ -1,7 +1,7 @@
 //! The settings that decide a job: their values, and the choices for each.
 
 use super::page::Action;
-use super::summary;
+use super::{picked, summary};
 use crate::document::Document;
 use crate::document::examples::EXAMPLES;
 use crate::fields::{Field, FieldGroup, Value};
@@ -189,10 +189,12 @@ impl TrainingKind {
 /// A choice for a setting.
 #[derive(Debug, Clone)]
 pub struct Pick {
-    /// Its heading; empty for the list of the part itself.
-    pub group: &'static str,
+    /// Its heading; empty where the best match comes first.
+    pub group: String,
     /// What it is called.
     pub label: String,
+    /// Its figures; empty where it has none.
+    pub detail: String,
     /// It is what the document has.
     pub current: bool,
     /// What picking it does.
@@ -201,6 +203,37 @@ pub struct Pick {
 
 /// Heading of the worked examples.
 const EXAMPLES_HEADING: &str = "Worked examples";
+
+/// Heading of the entry without a preset.
+const CUSTOM_HEADING: &str = "Custom";
+
+impl Pick {
+    /// The entry of a match of a part's list, in its group where the `whole` list is shown.
+    fn of(document: &Document, kind: NameKind, NameMatch { label, values }: NameMatch, whole: bool) -> Self {
+        let current = values.iter().all(|(key, value)| document.text(key) == value);
+        let name = values.first().map_or("", |value| value.1.as_str());
+        let shown = match kind {
+            NameKind::Model => picked::model(name),
+            NameKind::Machine => picked::machine(name),
+            NameKind::Software => Some(Default::default()),
+        };
+        let (group, detail) = shown.unwrap_or_else(|| (CUSTOM_HEADING.to_owned(), String::new()));
+        let group = if whole { group } else { String::new() };
+        Self { group, label, detail, current, action: Action::Set(values) }
+    }
+
+    /// Entries by group, the groups in the order of their first entries.
+    fn grouped(picks: Vec<Self>) -> Vec<Self> {
+        let mut groups: Vec<(String, Vec<Self>)> = Vec::new();
+        for pick in picks {
+            match groups.iter_mut().find(|group| group.0 == pick.group) {
+                Some(group) => group.1.push(pick),
+                None => groups.push((pick.group.clone(), vec![pick])),
+            }
+        }
+        groups.into_iter().flat_map(|group| group.1).collect()
+    }
+}
 
 /// What can be picked for a part and holds every word of a query, the best first. A query for machines may begin with a
 /// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp`. A share link is an
@@ -229,18 +262,16 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         }
         Some(found)
     });
-    let mut picks: Vec<Pick> = found
-        .map(|NameMatch { label, values }| {
-            let current = values.iter().all(|(key, value)| document.text(key) == value);
-            Pick { group: "", label, current, action: Action::Set(values) }
-        })
-        .collect();
+    let whole = query.trim().is_empty();
+    let mut picks: Vec<Pick> =
+        Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
     if kind == NameKind::Model && further.is_empty() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
         picks.extend(found.map(|example| Pick {
-            group: EXAMPLES_HEADING,
+            group: EXAMPLES_HEADING.to_owned(),
+            detail: String::new(),
             label: example.label.to_owned(),
             current: false,
             action: Action::Begin(example.link.to_owned()),
@@ -249,15 +280,21 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     picks
 }
 
+/// Names near to a query that finds nothing.
+pub fn similar(part: &JobPart, query: &str) -> Vec<String> {
+    NameKind::of_field(part.key).map_or_else(Vec::new, |kind| names::suggestions(kind, query))
+}
+
 /// A share link that was put where a name is searched for.
 fn pasted(query: &str) -> Option<Pick> {
-    let link = query.get(query.find("#1;")?..)?;
+    let link = ["#1;", "#2;"].into_iter().find_map(|start| query.get(query.find(start)?..))?;
     let document = Document::from_link(link).ok()?.document;
     let label = match document.scenario() {
         Ok(scenario) => format!("Open the link: {}", summary::job(&document, &scenario)),
         Err(_) => "Open the link".to_owned(),
     };
-    Some(Pick { group: "", label, current: false, action: Action::Begin(link.to_owned()) })
+    let action = Action::Begin(link.to_owned());
+    Some(Pick { group: String::new(), label, detail: String::new(), current: false, action })
 }
 
 /// Numbers of GPUs that are a click away.
@@ -325,6 +362,46 @@ mod tests {
         assert!(labels("m", "").len() > 40);
         let examples = picks(&Document::default(), part_of("m"), "perlmutter");
         assert!(matches!(&examples[..], [one] if one.group == EXAMPLES_HEADING), "{examples:?}");
+    }
+
+    #[test]
+    fn the_whole_list_is_in_groups_with_the_figures_of_each_entry() {
+        let all = |key: &str| picks(&Document::default(), part_of(key), "");
+        let models = all("m");
+        let of = |label: &str| models.iter().find(|pick| pick.label == label).expect("a model");
+        assert_eq!(
+            (of("Llama-3 8B").group.as_str(), of("Llama-3 8B").detail.as_str()),
+            ("Llama", "8.03\u{a0}B \u{b7} dense")
+        );
+        assert_eq!(of("DeepSeek-V3 671B-A37B").group, "DeepSeek");
+        assert!(of("DeepSeek-V3 671B-A37B").detail.contains("B active \u{b7} experts"));
+        assert!(
+            of("Falcon-H1 34B").detail.ends_with("hybrid") && of("BERT large").detail.ends_with("encoder")
+        );
+        for picks in [models.clone(), all("g")] {
+            let mut groups: Vec<&str> = picks.iter().map(|pick| pick.group.as_str()).collect();
+            groups.dedup();
+            let mut once = groups.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(groups.len(), once.len(), "each heading is there once: {groups:?}");
+            assert!(groups.len() > 4 && !groups.contains(&""));
+        }
+        assert!(
+            picks(&Document::default(), part_of("m"), "llama")
+                .iter()
+                .all(|pick| pick.group.is_empty() || pick.group == EXAMPLES_HEADING)
+        );
+    }
+
+    #[test]
+    fn no_other_size_is_found_than_the_one_that_is_typed() {
+        for query in ["llama-3 7b", "qwen3 4b", "gpt-oss 12b"] {
+            assert!(labels("m", query).is_empty(), "{query}");
+            assert!(!similar(part_of("m"), query).is_empty(), "{query}");
+        }
+        assert!(labels("g", "a100 60gb").is_empty());
+        assert_eq!(labels("g", "64 p5.48xlarge")[0], "64 \u{d7} AWS p5.48xlarge (512 GPUs)");
     }
 
     #[test]

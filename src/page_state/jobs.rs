@@ -1,10 +1,9 @@
 //! The comparison: forecasts of any jobs, layouts and machines side by side.
 
-use super::panels::{OPEN, ResultsView, VIEW, toggled};
 use super::summary;
 use super::your_runs::{self, predictor_of};
 use crate::document::Document;
-use crate::fields::{FIELDS, FieldGroup};
+use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::forecast::{Prediction, Predictor};
 use crate::number;
 use crate::run_cost::RunCost;
@@ -19,19 +18,17 @@ pub const JOBS: &str = "jobs";
 pub const MOST_JOBS: usize = 8;
 
 /// Key of the view state of older links: compared layouts of the link's job, as `tp:8,pp:4~tp:4`.
-const PINS: &str = "pin";
-
-/// Name of the panel of compared layouts in older links.
-const PINS_PANEL: &str = "compare";
+pub const PINS: &str = "pin";
 
 /// The compared jobs of a document, those that can be read.
 pub fn jobs(document: &Document) -> Vec<Document> {
     texts(document).into_iter().filter_map(document_of).collect()
 }
 
-/// Number of compared jobs.
+/// Number of compared jobs, with the pinned layouts of an older link.
 pub fn count(document: &Document) -> usize {
-    texts(document).len()
+    let pinned = document.extra(PINS).map_or(0, |text| text.split('~').count());
+    texts(document).len() + pinned
 }
 
 /// Whether a job is compared.
@@ -63,11 +60,19 @@ fn texts(document: &Document) -> Vec<&str> {
 
 /// A job as a text: version and pairs of its link, as `2/m:llama3-8b/n:64`.
 fn text_of(job: &Scenario) -> String {
-    let link = Document::from_scenario(job).to_link();
-    let parts = link.trim_start_matches('#').split(';');
-    let parts: Vec<String> =
-        parts.map(|pair| pair.replacen('=', ":", 1).replace('/', "%2F").replace('~', "%7E")).collect();
-    parts.join("/")
+    let mut text = String::new();
+    let mut of_value = false;
+    for letter in Document::from_scenario(job).to_link().trim_start_matches('#').chars() {
+        match letter {
+            ';' => text.push('/'),
+            '=' if !of_value => text.push(':'),
+            '/' => text.push_str("%2F"),
+            '~' => text.push_str("%7E"),
+            other => text.push(other),
+        }
+        of_value = letter != ';' && (of_value || letter == '=');
+    }
+    text
 }
 
 /// The job of a text; one without a version is of the first.
@@ -81,43 +86,30 @@ fn document_of(text: &str) -> Option<Document> {
     Document::from_link(&link).ok().map(|opened| opened.document)
 }
 
-/// A document whose compared jobs are written as [`toggled_with`] writes them, and whose pinned layouts, which older links
-/// have, are compared jobs.
-pub fn renewed(mut document: Document) -> Document {
-    if document.extra(JOBS).is_none() && document.extra(PINS).is_none() && document.extra(OPEN).is_none() {
-        return document;
-    }
+/// The view state [`JOBS`] of an older link: its jobs as they are written today, and its pinned layouts; nothing where it is
+/// so already.
+pub fn renewed(document: &Document) -> Option<String> {
     let pinned = document.extra(PINS).unwrap_or_default().split('~');
-    let pinned: Vec<Document> = pinned.filter_map(|text| in_layout(&document, text)).collect();
-    let known: Vec<String> = texts(&document)
-        .into_iter()
-        .map(|text| document_of(text).and_then(|job| job.scenario().ok()).map_or(text.to_owned(), |job| text_of(&job)))
-        .collect();
-    document.set_extra(JOBS, &known.join("~"));
-    document.set_extra(PINS, "");
-    for job in pinned.iter().filter_map(|job| job.scenario().ok()) {
-        let added = (!is_compared(&document, &job)).then(|| toggled_with(&document, &job));
-        added.into_iter().for_each(|text| document.set_extra(JOBS, &text));
+    let pinned = pinned.filter_map(|text| in_layout(document, text));
+    let known = texts(document).into_iter().map(|text| {
+        let job = document_of(text).and_then(|job| job.scenario().ok());
+        job.map_or(text.to_owned(), |job| text_of(&job))
+    });
+    let mut all: Vec<String> = Vec::new();
+    for text in known.chain(pinned.filter_map(|job| Some(text_of(&job.scenario().ok()?)))) {
+        if !all.contains(&text) {
+            all.push(text);
+        }
     }
-    let open = |name: &str| document.extra(OPEN).unwrap_or_default().split(',').any(|open| open == name);
-    if open(PINS_PANEL) {
-        let open = toggled(&document, JOBS, true);
-        document.set_extra(OPEN, &open);
-    } else if !["jobs", "saved"].into_iter().any(open) {
-        return document;
-    }
-    // The comparison was a part of another view.
-    if ResultsView::of(&document) == ResultsView::Layouts {
-        document.set_extra(VIEW, ResultsView::Compare.name());
-    }
-    document
+    let text = all.join("~");
+    (document.extra(PINS).is_some() || text != document.extra(JOBS).unwrap_or_default()).then_some(text)
 }
 
 /// A document's job in the layout of a text of [`PINS`].
 fn in_layout(document: &Document, text: &str) -> Option<Document> {
     let mut job = document.clone();
     job.load_plan(&Plan::PLAIN);
-    for (key, value) in text.split(',').map(|pair| pair.split_once(':')) .collect::<Option<Vec<_>>>()? {
+    for (key, value) in text.split(',').map(|pair| pair.split_once(':')).collect::<Option<Vec<_>>>()? {
         FIELDS.iter().find(|field| field.key == key && field.group == FieldGroup::Plan)?;
         job.set(key, &value.replace('+', ","));
     }
@@ -171,7 +163,11 @@ pub fn compare(page: &Document) -> JobComparison {
         }
     }
     let jobs = &comparison.jobs;
-    let groups = [("Forecast", figures(jobs)), ("Settings that differ", settings(jobs)), ("Step time breakdown", parts(jobs))];
+    let groups = [
+        ("Forecast", figures(jobs)),
+        ("Settings that differ", settings(jobs)),
+        ("Step time breakdown", parts(jobs)),
+    ];
     comparison.groups = groups.into_iter().filter(|group| !group.1.is_empty()).collect();
     comparison
 }
@@ -179,7 +175,14 @@ pub fn compare(page: &Document) -> JobComparison {
 /// Fields that are not the same in all jobs.
 fn settings(jobs: &[ComparedJob]) -> ComparedRows {
     let mut rows = Vec::new();
-    for field in FIELDS.iter().filter(|field| field.group != FieldGroup::Run || field.key == "tok") {
+    // What a preset decides goes without saying.
+    let custom = |group: FieldGroup| jobs.iter().any(|job| job.document.customised(group));
+    let custom = [FieldGroup::Model, FieldGroup::Cluster].map(|group| (group, custom(group)));
+    let told = |field: &&Field| match custom.iter().find(|known| known.0 == field.group) {
+        Some((_, custom)) => *custom || ["m", "g", "n"].contains(&field.key),
+        None => field.group != FieldGroup::Run || field.key == "tok",
+    };
+    for field in FIELDS.iter().filter(told) {
         let values: Vec<String> =
             jobs.iter().map(|job| field.label_of(job.document.text(field.key)).to_owned()).collect();
         let applies = jobs.iter().any(|job| job.document.applies(field.key));
@@ -280,7 +283,7 @@ fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::page::Page;
+    use crate::page_state::panels::ResultsView;
     use crate::scenario::plan::{Modules, Recompute, Schedule, StageLayers, StageSplit};
 
     fn document(link: &str) -> Document {
@@ -303,7 +306,8 @@ mod tests {
 
     const SMALL: &str =
         "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;v.open=jobs";
-    const OTHER: &str = "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
+    const OTHER: &str =
+        "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
 
     #[test]
     fn any_jobs_survive_the_link_in_every_layout() {
@@ -333,7 +337,9 @@ mod tests {
 
     #[test]
     fn a_full_comparison_refuses_one_more() {
-        let links: Vec<String> = (1..=10).map(|node| format!("#1;m=llama3-8b;g=dgx-h100;n={};gb=2520;tp=1;pp=1", 8 * node)).collect();
+        let links: Vec<String> = (1..=10)
+            .map(|node| format!("#1;m=llama3-8b;g=dgx-h100;n={};gb=20160;seq=2048;tp=1;pp=1", 8 * node))
+            .collect();
         let links: Vec<&str> = links.iter().map(String::as_str).collect();
         let page = with(Document::default(), &links);
         assert_eq!(count(&page), MOST_JOBS);
@@ -344,7 +350,10 @@ mod tests {
     fn jobs_are_compared_with_the_first() {
         let third = "#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1";
         let mut page = with(Document::default(), &[SMALL, third]);
-        page.set_extra(JOBS, &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")));
+        page.set_extra(
+            JOBS,
+            &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")),
+        );
         let compared = compare(&page);
         assert_eq!(compared.jobs.len(), 2);
         assert_eq!(compared.impossible.len(), 1, "three ranks do not divide the heads");
@@ -364,15 +373,17 @@ mod tests {
 
     #[test]
     fn older_links_keep_their_jobs_and_pinned_layouts() {
-        let old = "#1;m=llama3-70b;g=dgx-h100;n=512;v.jobs=m:llama3-8b/g:dgx-h100/n:64;v.open=compare,matrix;v.pin=tp:8,pp:2~tp:many~nothing:1~tp:4,pp:4,rcm:norms+mlp,rc:modules";
-        let page = Page::opened(Document::from_link(old));
-        let kept = jobs(&page.document);
+        let old = "#1;m=llama3-70b;g=dgx-h100;n=512;v.jobs=m:llama3-8b/g:dgx-h100/n:64;v.open=compare,matrix;v.view=layouts;v.pin=tp:8,pp:2~tp:many~nothing:1~tp:4,pp:4,rcm:norms+mlp,rc:modules";
+        let mut page = document(old);
+        assert_eq!(ResultsView::of(&page), ResultsView::Compare);
+        let text = renewed(&page).expect("it is an older link");
+        page.set_extra(JOBS, &text);
+        page.set_extra(PINS, "");
+        let kept = jobs(&page);
         assert_eq!(kept.iter().map(|job| job.text("tp").to_owned()).collect::<Vec<_>>(), ["8", "8", "4"]);
         assert_eq!(kept[1].text("m"), "llama3-70b");
-        assert_eq!(ResultsView::of(&page.document), ResultsView::Compare);
-        assert!(is_compared(&page.document, &kept[0].scenario().expect("possible")), "as it is added today");
-        let plain = document("#1;m=llama3-8b;v.view=layouts");
-        assert_eq!(renewed(plain.clone()), plain);
+        assert!(is_compared(&page, &kept[0].scenario().expect("possible")), "as it is added today");
+        assert_eq!(renewed(&page), None);
     }
 
     #[test]

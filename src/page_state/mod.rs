@@ -23,6 +23,7 @@ pub mod memory_curve;
 pub mod opening;
 pub mod page;
 pub mod panels;
+mod picked;
 pub mod planning;
 pub mod platforms;
 pub mod pool;

@@ -4,7 +4,6 @@
 
 mod suited;
 
-use super::jobs::renewed;
 use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use super::your_runs::{self, RUNS, predictor_of};
@@ -424,7 +423,7 @@ impl Page {
         let (document, notice) = match link {
             Ok(opened) => {
                 let partly = Notice { kind: NoticeKind::Partly, sentences: opened.notices.into() };
-                (standing_in(renewed(opened.document)), Some(partly).filter(|notice| !notice.sentences.is_empty()))
+                (standing_in(opened.document), Some(partly).filter(|notice| !notice.sentences.is_empty()))
             }
             Err(error) => {
                 let nothing = *error.read == Document::from_pairs(&[]).document;

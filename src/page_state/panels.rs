@@ -97,6 +97,10 @@ impl ResultsView {
 
     /// The view that a document shows: the one that it names, or that of the panel it names.
     pub fn of(document: &Document) -> Self {
+        // Older links name the comparison as a part of another view.
+        if ["compare", "jobs", "saved"].iter().any(|id| is_open(document, id)) {
+            return Self::Compare;
+        }
         let named = document.extra(VIEW).and_then(Self::find);
         let opened = || PANELS.iter().find(|entry| is_open(document, entry.id)).map(|entry| entry.view);
         named.or_else(opened).unwrap_or(Self::Time)

@@ -342,7 +342,7 @@ mod tests {
         let held: Vec<_> = [QUESTION, "f.tp", MARGIN, WITH].map(|key| asked.extra(key)).into();
         assert_eq!(held, [Some("front"), None, Some("20"), Some("dgx-b200")]);
         let sentence = |view| answer(&asking(view)).expect("an answer").sentences.join(" ");
-        assert!(sentence(&[(MARGIN, "30")]).contains("with 30.0\u{a0}% memory headroom"));
+        assert!(sentence(&[(MARGIN, "30")]).contains("with 30\u{a0}% memory headroom"));
         assert!(sentence(&[(FREE, "-tp,-pp")]).contains("Recommended layout: TP\u{a0}8"));
     }
 

@@ -367,6 +367,21 @@ pub fn breakdown(prediction: &Prediction) -> String {
     )
 }
 
+/// Communication behind compute, which the breakdown leaves out because it costs no time; nothing where there is none.
+pub fn overlapped(prediction: &Prediction) -> Option<String> {
+    let hidden = &prediction.hidden;
+    let kinds = [
+        ("TP", hidden.tensor),
+        ("CP", hidden.context),
+        ("EP", hidden.expert),
+        ("PP", hidden.pipeline),
+        ("DP", hidden.data),
+    ];
+    let shown = kinds.into_iter().filter(|kind| kind.1.0 > 0.0);
+    let shown: Vec<String> = shown.map(|(name, time)| format!("{name} {}", number::time(time))).collect();
+    (!shown.is_empty()).then(|| format!("Overlapped with compute (not counted): {}", shown.join(", ")))
+}
+
 /// The memory chart in words.
 pub fn memory(prediction: &Prediction) -> String {
     let report = &prediction.memory;

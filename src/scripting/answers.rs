@@ -159,8 +159,12 @@ mod tests {
 
     #[test]
     fn a_line_says_what_a_forecast_says_or_why_there_is_none() {
-        assert_eq!(line(&Predictor::SHIPPED, OwnSteps::Used, LINK).0, predict(&Predictor::SHIPPED, LINK).expect("possible"));
-        let refused: Value = serde_json::from_str(&line(&Predictor::SHIPPED, OwnSteps::Used, "{").0).expect("JSON");
+        assert_eq!(
+            line(&Predictor::SHIPPED, OwnSteps::Used, LINK).0,
+            predict(&Predictor::SHIPPED, LINK).expect("possible")
+        );
+        let refused: Value =
+            serde_json::from_str(&line(&Predictor::SHIPPED, OwnSteps::Used, "{").0).expect("JSON");
         assert!(refused["problems"][0]["message"].as_str().expect("a sentence").contains("JSON"));
     }
 
@@ -200,9 +204,12 @@ mod tests {
         let link = document.to_link();
         let step = number(predict(&shipped, &link), "/step_s");
         assert!(step > 1.03 * before, "{step} and {before}");
-        let scaled = number(scale(&shipped, &link, r#"{"sizes": [16]}"#), "/points/0/step");
+        let scaled = number(scale(&shipped, &link, r#"{"sizes": [16]}"#), "/points/0/step_s");
         assert!((scaled / step - 1.0).abs() < 1e-9, "{scaled} and {step}");
-        let request = search(&link, r#"{"top": 1, "fix": ["tp","cp","pp","sp","ep","etp","mb","rc","sched","split","vpp","zero"]}"#);
+        let request = search(
+            &link,
+            r#"{"top": 1, "fix": ["tp","cp","pp","sp","ep","etp","mb","rc","sched","split","vpp","zero"]}"#,
+        );
         let request = request.expect("legal");
         let mut search = request.begin(shipped);
         while search.advance() {}

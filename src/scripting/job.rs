@@ -306,7 +306,10 @@ mod tests {
         let link = asked(&Predictor::SHIPPED, OwnSteps::Used, LINK).expect("legal");
         let object =
             r#"{"tp": 2, "pp": "2", "gb": 64, "n": "2x8", "sp": true, "g": "dgx-h100", "m": "llama3-8b"}"#;
-        assert_eq!(asked(&Predictor::SHIPPED, OwnSteps::Used, object).expect("legal").scenario, link.scenario);
+        assert_eq!(
+            asked(&Predictor::SHIPPED, OwnSteps::Used, object).expect("legal").scenario,
+            link.scenario
+        );
     }
 
     #[test]
@@ -333,7 +336,8 @@ mod tests {
         for nothing in ["", " ", "#", "https://example.org/", "https://example.org/#", "{}", r#"{"tp": 2}"#] {
             assert!(problem(nothing).message.starts_with("Name a model (m)"), "{nothing}");
         }
-        let impossible = asked(&Predictor::SHIPPED, OwnSteps::Used, "#1;m=llama3-8b;tp=3").expect_err("a refusal");
+        let impossible =
+            asked(&Predictor::SHIPPED, OwnSteps::Used, "#1;m=llama3-8b;tp=3").expect_err("a refusal");
         assert!(impossible.iter().any(|problem| problem.field.as_deref() == Some("tp")), "{impossible:?}");
     }
 }

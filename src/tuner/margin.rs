@@ -51,8 +51,13 @@ impl Margin {
     /// The margin in words, as what a layout has.
     pub fn words(self) -> String {
         match self {
-            Self::Likely => format!("at least {} probability of fitting", number::percent(LIKELY)),
-            Self::Share(share) => format!("{} memory headroom", number::percent(share)),
+            Self::Likely => format!("at least {} probability of fitting", stated(LIKELY)),
+            Self::Share(share) => format!("{} memory headroom", stated(share)),
         }
     }
+}
+/// A share that was stated, in percent without zeros at its end.
+fn stated(share: f64) -> String {
+    let percent = number::fixed(100.0 * share, 1);
+    format!("{}\u{a0}%", percent.strip_suffix(".0").unwrap_or(&percent))
 }

@@ -20,7 +20,8 @@ async function row(panel, name) {
 test("two jobs that share nothing are compared, in one link and one embed", async () => {
   const stepcast = await shared.open(LLAMA);
   const panel = await stepcast.unfold("jobs");
-  await panel.locator("#keep-job").click();
+  const add = (panel) => panel.getByRole("button", { name: "Compare this job" }).click();
+  await add(panel);
   await panel.locator("#jobs-table").waitFor();
   const kept = stepcast.fragment().match(/v\.jobs=([^;]*)/)?.[1];
   await stepcast.waitFor("it is in the link", () => stepcast.fragment().includes("v.jobs="));
@@ -32,7 +33,7 @@ test("two jobs that share nothing are compared, in one link and one embed", asyn
   await second.ranked();
   const both = await second.unfold("jobs");
   await both.locator("#jobs-table").waitFor();
-  await both.locator("#keep-job").click();
+  await add(both);
   await second.waitFor("two columns", async () => (await both.locator("#jobs-table thead th").count()) === 2);
   const [one, other] = [LLAMA, OTHER].map((link) => cli("predict", link));
   const steps = await row(both, "Step");
@@ -58,6 +59,26 @@ test("two jobs that share nothing are compared, in one link and one embed", asyn
   await page.locator("#jobs-table").waitFor();
   assert.equal(await page.locator("#jobs-table thead th").count(), 2);
   assert.equal(await page.locator("#form").count(), 0);
+});
+
+test("a machine is added in the layout that is recommended there, and what of the software changes is named", async () => {
+  const stepcast = await shared.open("#2;m=llama3-8b;g=dgx-h100;n=64;gb=256");
+  await stepcast.ranked();
+  await stepcast.page.locator("#summary").getByRole("button", { name: "Compare: this job" }).click();
+  await stepcast.turn("compare");
+  for (const [number, machine] of [[2, "dgx-b200"], [3, "mi300x"]]) {
+    await stepcast.page.locator("#jobs-machine").selectOption(machine);
+    await stepcast.waitFor(machine, async () => (await stepcast.compared()) === number);
+  }
+  const panel = stepcast.page.locator("#jobs");
+  assert.deepEqual(await row(panel, "Machine"), ["DGX H100 SuperPOD", "DGX B200 SuperPOD", "MI300X platform"]);
+  assert.deepEqual(await row(panel, "Software"), ["NVIDIA NeMo", "NVIDIA NeMo", "Megatron-LM"]);
+  const steps = await row(panel, "Step");
+  const told = cli("rank", "#2;m=llama3-8b;g=dgx-b200;n=64;gb=256;seq=8192;stack=nemo");
+  assert.ok(steps[1].startsWith(told.recommended.step_s.toPrecision(3)), `${steps[1]} ${told.recommended.step_s}`);
+  await panel.getByRole("button", { name: /^Open: .*B200/ }).click();
+  await stepcast.waitFor("it is open", async () => (await stepcast.value("g")) === "dgx-b200");
+  assert.equal(await stepcast.compared(), 3, "the comparison stays");
 });
 
 test("a forecast is saved under a name, opened again, exported and imported, and nothing is sent", async () => {

@@ -75,7 +75,7 @@ const STATES = {
       await stepcast.listed();
       await stepcast.page.locator("#show-infeasible").check();
       for (const place of [0, 1]) await stepcast.rows.nth(place).locator(".pin").click();
-      await stepcast.page.locator("#compare table").waitFor();
+      await stepcast.waitFor("both are compared", async () => (await stepcast.compared()) === 2);
     },
     within: "#ranking",
   },

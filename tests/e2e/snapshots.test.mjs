@@ -57,14 +57,14 @@ const STATES = {
     at: "#jobs",
     reach: async (stepcast) => {
       const columns = stepcast.page.locator("#jobs-table thead th");
-      await (await stepcast.unfold("jobs")).locator("#keep-job").click();
+      await (await stepcast.unfold("jobs")).getByRole("button", { name: "Compare this job" }).click();
       await columns.first().waitFor();
       await stepcast.waitFor("both in the link", () => /v\.jobs=/.test(stepcast.fragment()));
       const view = stepcast.fragment().split(";").filter((pair) => pair.startsWith("v."));
       await stepcast.page.evaluate((link) => (location.hash = link), [OTHER, ...view].join(";"));
       await stepcast.waitFor("the other job", async () => /Llama-3 8B/.test(await stepcast.page.locator("#part-m").innerText()));
       await stepcast.ranked();
-      await stepcast.page.locator("#keep-job").click();
+      await stepcast.page.locator("#jobs").getByRole("button", { name: "Compare this job" }).click();
       await columns.nth(1).waitFor();
     },
   },

@@ -122,32 +122,30 @@ test("a second column sorts after the first, by Shift", async () => {
   assert.equal(await stepcast.page.locator("#ranking th[aria-sort]").count(), 1);
 });
 
-test("up to four layouts are pinned and compared with the first", async () => {
+test("layouts are added to the comparison by pointer and keyboard, from rows and cards", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.tabled();
-  for (const place of [0, 2, 4, 6, 8]) {
-    await stepcast.rows.nth(place).locator(".pin").click();
-    await stepcast.page.waitForTimeout(100);
-  }
-  const table = stepcast.page.locator("#compare table");
-  await table.waitFor();
-  await stepcast.waitFor("four", async () => (await table.locator("thead th").count()) === 4);
-  const cells = (name) => table.locator("tr", { has: stepcast.page.getByRole("rowheader", { name, exact: true }) }).locator("td").allInnerTexts();
-  const steps = await cells("Step");
-  assert.ok(!steps[0].includes("(") && steps.slice(1).every((text) => /\(([+−].*%|same)\)/.test(text)), steps.join(" | "));
-  assert.equal((await cells("Memory")).length, 4);
-  await stepcast.page.waitForTimeout(400);
-  await stepcast.page.reload();
-  await table.waitFor();
-  await stepcast.waitFor("the same", async () => JSON.stringify(await cells("Step")) === JSON.stringify(steps));
-  await table.getByRole("button", { name: /Unpin/ }).first().click();
-  await stepcast.waitFor("three", async () => (await table.locator("thead th").count()) === 3);
+  for (const place of [0, 2]) await stepcast.rows.nth(place).locator(".pin").click();
+  await stepcast.waitFor("two", async () => (await stepcast.compared()) === 2);
   const frame = stepcast.page.locator("#ranking .rank-frame");
-  await stepcast.tabled();
   await frame.focus();
   await frame.press("ArrowDown");
+  await frame.press("ArrowDown");
   await frame.press(" ");
-  await stepcast.waitFor("pinned from the keyboard", async () => (await table.locator("thead th").count()) === 4);
+  await stepcast.waitFor("three", async () => (await stepcast.compared()) === 3);
+  await stepcast.page.locator("#short-list .card-current").getByRole("button", { name: /^Compare/ }).click();
+  await stepcast.waitFor("four", async () => (await stepcast.compared()) === 4);
+  await stepcast.turn("compare");
+  const table = stepcast.page.locator("#jobs-table");
+  await stepcast.waitFor("four columns", async () => (await table.locator("thead th").count()) === 4);
+  const cells = () => table.locator("tr", { has: stepcast.page.getByRole("rowheader", { name: "Step", exact: true }) }).locator("td").allInnerTexts();
+  const steps = await cells();
+  assert.ok(!steps[0].includes("(") && steps.slice(1).every((text) => /\(([+−].*%|same)\)/.test(text)), steps.join(" | "));
+  await stepcast.page.waitForTimeout(400);
+  await stepcast.page.reload();
+  await stepcast.waitFor("the same", async () => JSON.stringify(await cells()) === JSON.stringify(steps));
+  await table.getByRole("button", { name: /^Remove/ }).first().click();
+  await stepcast.waitFor("three", async () => (await stepcast.compared()) === 3);
 });
 
 test("what is shown is downloaded as CSV and as JSON", async () => {

@@ -1,7 +1,8 @@
 //! The best layout on several numbers of GPUs and machines, and how large a job can be made.
 
 use super::{
-    PlanningAnswer, PlanningQuestion, QUESTION, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to, named, request,
+    PlanningAnswer, PlanningQuestion, QUESTION, ToldAxis, ToldChart, ToldRow, ToldSeries, ToldTable, link_to,
+    named, request,
 };
 use crate::document::Document;
 use crate::fields::Field;

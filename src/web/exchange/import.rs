@@ -297,7 +297,7 @@ fn assumed(read: &Read) -> Html {
         let field = assumed.field.map(label).unwrap_or_default();
         ("", vec![field, assumed.text.clone()])
     });
-    sheet("import-assumed", "Assumed", vec!["Field", "Assumption"], &[0, 1], rows.collect())
+    sheet("import-assumed", "Assumed or not supported", vec!["Field", "Note"], &[0, 1], rows.collect())
 }
 
 fn ignored(read: &Read) -> Html {

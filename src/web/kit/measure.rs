@@ -3,9 +3,10 @@
 use crate::browser;
 use crate::chart::Observer;
 use crate::hooks::{use_effect_with, use_flag};
+use gloo::events::EventListener;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry};
+use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry, MediaQueryList};
 use yew::prelude::*;
 
 /// Sets a length of an element's style, in CSS pixels.
@@ -33,6 +34,23 @@ pub fn use_height(node: &NodeRef, property: &'static str) {
         let observer = element.and_then(|element| Observer::new(&element, measure));
         move || drop(observer)
     });
+}
+
+/// Whether a media query holds, now and after every change.
+#[hook]
+pub fn use_media(query: &'static str) -> bool {
+    let holds = |list: &MediaQueryList| list.matches();
+    let list = || browser::window()?.match_media(query).ok()?;
+    let now = use_state_eq(|| list().is_some_and(|list| holds(&list)));
+    let setter = now.setter();
+    use_effect_with((), move |()| {
+        let listener = list().map(|list| {
+            let target = list.clone();
+            EventListener::new(&target, "change", move |_| setter.set(holds(&list)))
+        });
+        move || drop(listener)
+    });
+    *now
 }
 
 /// Reports whether an element is visible, now and on every change, until it is dropped.

@@ -23,14 +23,14 @@ pub(crate) fn use_header() -> NodeRef {
 }
 
 /// The bar on top of the page. `in_sight` says that the answer is; `pane` shows and hides the job where it has no place of
-/// its own.
+/// its own, and says whether it is shown there.
 pub(crate) fn header(
     page: &Page,
     dispatch: &Dispatch,
     (theme, choose_theme): ThemeSetter<'_>,
     node: &NodeRef,
     in_sight: bool,
-    (pane_open, pane): (bool, &Callback<bool>),
+    (pane_open, pane): (Option<bool>, &Callback<bool>),
 ) -> Html {
     let button = |name: &'static str, face: Icon, title: &'static str, action: Action, enabled: bool| {
         let dispatch = dispatch.clone();
@@ -40,11 +40,11 @@ pub(crate) fn header(
         }
     };
     let (what, how) = job_line(&page.document);
-    let toggle = pane.reform(move |_: MouseEvent| !pane_open);
+    let toggle = pane.reform(move |_: MouseEvent| pane_open != Some(true));
     html! {
         <header class="header" ref={node.clone()}>
             <h1 class="name"><a href="./">{ "stepcast" }</a></h1>
-            <button type="button" class="job-line" id="job-line" aria-expanded={pane_open.to_string()} aria-controls="job"
+            <button type="button" class="job-line" id="job-line" aria-expanded={pane_open.map(|open| open.to_string())} aria-controls="job"
                 title="Edit the job" onclick={toggle}>
                 <strong>{ what }</strong><span>{ " \u{b7} " }{ how }</span>
             </button>

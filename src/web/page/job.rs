@@ -24,6 +24,8 @@ pub(crate) struct Props<'a> {
     pub(crate) filled: bool,
     /// Shows all fields, beginning at one, or those that decide again.
     pub(crate) show_fields: &'a ShowFields,
+    /// It is over the forecast.
+    pub(crate) covers: bool,
     /// Closes the pane where it has no place of its own.
     pub(crate) done: &'a Callback<bool>,
     /// The choices that are open.
@@ -71,8 +73,18 @@ pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
     let values = props.page.document.values().ok();
     let toggle = props.show_fields.reform(move |_: MouseEvent| (!all_fields).then_some(""));
     let done = props.done.reform(|_: MouseEvent| false);
+    // The choices of a setting close by themselves.
+    let closes = props.covers && props.bar.opened.is_none();
+    let keys = {
+        let done = props.done.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if closes && event.key() == "Escape" {
+                done.emit(false);
+            }
+        })
+    };
     html! {
-        <aside class="job" id="job" aria-label="Job" ref={props.bar.node.clone()}>
+        <aside class="job" id="job" aria-label="Job" ref={props.bar.node.clone()} onkeydown={keys}>
             <div class="job-head">
                 <button type="button" class="quiet" id="all-fields" aria-expanded={all_fields.to_string()}
                     aria-controls="form" onclick={toggle}>

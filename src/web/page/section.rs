@@ -6,8 +6,11 @@ use stepcast::document::Document;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::panels::{self, Panel, PanelEntry, ResultsView};
 use stepcast::scenario::Scenario;
+use stepcast_web_kit::browser;
 use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::measure::use_seen;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -61,10 +64,17 @@ pub(crate) fn PanelSection(props: &SectionProps) -> Html {
             }
         });
     }
-    let ask = props.seen.reform(move |_: MouseEvent| entry.id);
+    let ask = props.seen.reform(move |_: MouseEvent| {
+        // The button goes, and the focus stays at the panel.
+        let panel = browser::element(entry.id).and_then(|panel| panel.dyn_into::<HtmlElement>().ok());
+        if let Some(panel) = panel {
+            let _ = panel.focus();
+        }
+        entry.id
+    });
     let title = format!("{}-heading", entry.id);
     html! {
-        <section class="panel" id={entry.id} aria-labelledby={title.clone()}>
+        <section class="panel" id={entry.id} aria-labelledby={title.clone()} tabindex={still.then_some("-1")}>
             <div class="panel-head">
                 <h2 id={title}>
                     { entry.title }
@@ -114,7 +124,7 @@ fn arrive(dispatch: &Dispatch, id: &'static str) -> Callback<MouseEvent> {
     let follow = followed(dispatch, Action::LookAt(id));
     Callback::from(move |event: MouseEvent| {
         follow.emit(event.clone());
-        if let Some(panel) = stepcast_web_kit::browser::element(id).filter(|_| event.default_prevented()) {
+        if let Some(panel) = browser::element(id).filter(|_| event.default_prevented()) {
             panel.scroll_into_view();
         }
     })

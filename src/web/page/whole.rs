@@ -24,7 +24,7 @@ use stepcast::page_state::page::{Action, Page, PageForecast};
 use stepcast::page_state::panels::{self, CLOSE, FORM, GOAL, ResultsView, SHOW_FIELD};
 use stepcast::page_state::summary;
 use stepcast_web_kit::hooks::{use_effect_with, use_flag};
-use stepcast_web_kit::measure::use_in_sight;
+use stepcast_web_kit::measure::{use_in_sight, use_media};
 use stepcast_web_kit::{ColourRevision, Shared, browser};
 use yew::prelude::*;
 
@@ -51,6 +51,8 @@ pub(crate) type ShowFields = Callback<Option<&'static str>>;
 struct Pane {
     /// It is open, where it has no place of its own.
     open: bool,
+    /// It has no place of its own.
+    over: bool,
     /// Opens and closes it there.
     toggle: Callback<bool>,
     /// All fields are shown in it.
@@ -104,15 +106,17 @@ pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, them
     let outcome = &page.outcome;
     let stale = outcome.stale();
     let forecast = outcome.forecast.as_ref();
-    let Pane { open, toggle, all_fields, filled, show_fields } = &around.pane;
+    let Pane { open, over, toggle, all_fields, filled, show_fields } = &around.pane;
+    let covers = *open && *over;
     let classes = classes!("workbench", open.then_some("with-job"), all_fields.then_some("with-fields"),);
     html! {
         <>
-            { header(page, dispatch, theme, &around.header, around.in_sight, (*open, toggle)) }
+            { header(page, dispatch, theme, &around.header, around.in_sight, (over.then_some(*open), toggle)) }
             <div class={classes}>
-                { job(&JobProps { page, all_fields: *all_fields, filled: *filled, show_fields, done: toggle,
+                { job(&JobProps { page, all_fields: *all_fields, filled: *filled, show_fields, covers, done: toggle,
                     bar: &around.bar, loaded: &around.loaded }, dispatch) }
-                <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast">
+                <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast"
+                    inert={covers}>
                     if let Some(notice) = &page.notice {
                         { notice_bar(notice, dispatch) }
                     }
@@ -191,7 +195,9 @@ fn use_pane(wrong: bool) -> (Pane, FocusTarget) {
     };
     *filled.borrow_mut() |= *all_fields;
     let filled = *filled.borrow();
-    (Pane { open: *open, toggle, all_fields: *all_fields, filled, show_fields }, goal)
+    // As the style sheet has it.
+    let over = use_media("screen and (width < 80rem)");
+    (Pane { open: *open, over, toggle, all_fields: *all_fields, filled, show_fields }, goal)
 }
 
 /// Gives the focus to what it was promised to, when what draws that has come.
@@ -221,12 +227,12 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     html! {
         <>
             { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
-                <>
+                <div class="answer-row">
                     <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
                     if !stale {
-                        <p class="answer-acts">{ compare(&forecast.scenario, "this job", &page.document, dispatch) }</p>
+                        { compare(&forecast.scenario, "this job", &page.document, dispatch) }
                     }
-                </>
+                </div>
             }) }
             if forecast.scenario.run.has_goal() {
                 <div id={slot(GOAL)} data-panel={GOAL}></div>

@@ -1,11 +1,12 @@
 //! The comparison: steps of several jobs on one axis, their memory, and their numbers with differences.
 
-use crate::planning::{State, use_answer};
+use crate::planning::{AnswerState, use_answer};
 use crate::root::PanelProps;
 use crate::widgets::compare::compare as compare_button;
 use stepcast::number;
 use stepcast::page_state::jobs::{
-    ComparedJob, JOBS, JobComparison, MOST_JOBS, compare, count, is_compared, job_of, toggled_with,
+    ComparedJob, JOBS, JobComparison, MOST_JOBS, PINS, compare, count, is_compared, job_of, renewed,
+    toggled_with,
 };
 use stepcast::page_state::planning::request_on;
 use stepcast::page_state::report::scenario_link;
@@ -27,6 +28,15 @@ const SAID: &str = "jobs-said";
 #[component]
 pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
     let compared = use_memo(props.document.clone(), |document| compare(document));
+    {
+        let show = props.show.clone();
+        use_effect_with(renewed(&props.document), move |text| {
+            if let Some(text) = text {
+                show.emit((JOBS, text.clone()));
+                show.emit((PINS, String::new()));
+            }
+        });
+    }
     let link = scenario_link(&props.forecast.document);
     html! {
         <>
@@ -62,7 +72,7 @@ fn AddMachine(props: &PanelProps) -> Html {
         let (show, document, setter) = (props.show.clone(), props.document.clone(), chosen.setter());
         let list = list.clone();
         use_effect_with((state.clone(), *chosen), move |(state, chosen)| {
-            let (State::Answered(told), Some(_)) = (state, chosen) else { return };
+            let (AnswerState::Answered(told), Some(_)) = (state, chosen) else { return };
             if let Some(job) = job_of(&told.link).filter(|job| !is_compared(&document, job)) {
                 show.emit((JOBS, toggled_with(&document, &job)));
             }
@@ -92,7 +102,7 @@ fn AddMachine(props: &PanelProps) -> Html {
             if impossible {
                 <span class="error" role="alert">{ "This job cannot run on this machine." }</span>
             } else if chosen.is_some() {
-                if let State::Failed(sentence) = &state {
+                if let AnswerState::Failed(sentence) = &state {
                     <span class="error" role="alert">{ sentence }</span>
                 } else {
                     <span role="status">{ "Searching its layouts\u{2026}" }</span>
@@ -225,12 +235,21 @@ fn acts(job: &ComparedJob, props: &PanelProps) -> Html {
         let address = browser::page_address() + &link;
         Callback::from(move |_: MouseEvent| {
             copy(&address, |copied| {
-                browser::say(SAID, if copied == Copied::Yes { "Link copied." } else { "This browser does not let the page copy." });
+                browser::say(
+                    SAID,
+                    if copied == Copied::Yes {
+                        "Link copied."
+                    } else {
+                        "This browser does not let the page copy."
+                    },
+                );
             });
         })
     };
-    let button = |face: &'static str, press: Callback<MouseEvent>| html! {
-        <button type="button" class="quiet" onclick={press} aria-label={format!("{face}: {}", job.name)}>{ face }</button>
+    let button = |face: &'static str, press: Callback<MouseEvent>| {
+        html! {
+            <button type="button" class="quiet" onclick={press} aria-label={format!("{face}: {}", job.name)}>{ face }</button>
+        }
     };
     html! {
         <>

@@ -41,7 +41,7 @@ const IDS: [&str; 4] = ["planning-chart", "planning-chart-2", "planning-chart-3"
 
 /// What is known of an answer.
 #[derive(Clone, PartialEq)]
-pub(crate) enum State {
+pub(crate) enum AnswerState {
     Asked,
     Answered(Rc<PlanningAnswer>),
     Failed(String),
@@ -49,11 +49,11 @@ pub(crate) enum State {
 
 /// The answer to a request, which a worker looks for; without a request, none.
 #[hook]
-pub(crate) fn use_answer(link: Option<String>) -> State {
-    let state = use_state_eq(|| State::Asked);
+pub(crate) fn use_answer(link: Option<String>) -> AnswerState {
+    let state = use_state_eq(|| AnswerState::Asked);
     let setter = state.setter();
     use_effect_with(link, move |link| {
-        setter.set(State::Asked);
+        setter.set(AnswerState::Asked);
         let worker = link.as_ref().map(|link| ask(link, &Callback::from(move |told| setter.set(told))));
         move || drop(worker)
     });
@@ -61,11 +61,11 @@ pub(crate) fn use_answer(link: Option<String>) -> State {
 }
 
 /// What is known of an answer, with a button at every layout that it names.
-fn shown(state: &State, props: &PanelProps) -> Html {
+fn shown(state: &AnswerState, props: &PanelProps) -> Html {
     match state {
-        State::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
-        State::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
-        State::Answered(told) => drawn(told, props),
+        AnswerState::Asked => html! { <p role="status">{ "Searching all layouts\u{2026}" }</p> },
+        AnswerState::Failed(sentence) => html! { <p class="error">{ sentence }</p> },
+        AnswerState::Answered(told) => drawn(told, props),
     }
 }
 
@@ -298,10 +298,10 @@ fn plotted(chart: &ToldChart) -> Plotted {
 }
 
 /// Asks a worker; what is returned ends it when it is dropped.
-fn ask(link: &str, tell: &Callback<State>) -> Ended {
+fn ask(link: &str, tell: &Callback<AnswerState>) -> Ended {
     let worker = WorkerSlot::default();
     let request = Array::of2(&PLAN.into(), &link.into());
-    worker::ask(&worker, request, WordReader { word, failed: State::Failed }, tell);
+    worker::ask(&worker, request, WordReader { word, failed: AnswerState::Failed }, tell);
     Ended(worker)
 }
 
@@ -314,10 +314,10 @@ impl Drop for Ended {
     }
 }
 
-fn word(data: &JsValue) -> WorkerWord<State> {
+fn word(data: &JsValue) -> WorkerWord<AnswerState> {
     let text = Array::from(data).get(0).as_string().unwrap_or_default();
-    let unreadable = |_| State::Failed("The worker returned an invalid answer.".to_owned());
+    let unreadable = |_| AnswerState::Failed("The worker returned an invalid answer.".to_owned());
     WorkerWord::Last(
-        serde_json::from_str(&text).map_or_else(unreadable, |told| State::Answered(Rc::new(told))),
+        serde_json::from_str(&text).map_or_else(unreadable, |told| AnswerState::Answered(Rc::new(told))),
     )
 }

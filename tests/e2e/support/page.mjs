@@ -8,14 +8,15 @@ export const VIEWS = {
   time: ["timeline", "operators", "operator", "waterfall", "stages"],
   memory: ["memory"],
   communication: ["matrix", "messages", "links", "platforms"],
-  layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
+  layouts: ["columns", "planning", "export"],
+  compare: ["jobs", "saved"],
   scale: ["scaling"],
   trust: ["sure", "accuracy", "own-runs", "learned", "own"],
   research: ["sizes", "closed-form", "data-parallel", "experts"],
 };
 
 // Panels that are shown above the ranked table on request, and those that are drawn when they are asked for.
-const SWITCHED = ["columns", "compare"];
+const SWITCHED = ["columns"];
 
 export class Stepcast {
   constructor(page) {
@@ -165,6 +166,12 @@ export class Stepcast {
     const tab = this.page.locator(`.tabs [data-view="${view}"]`);
     if ((await tab.getAttribute("aria-current")) !== "page") await tab.click();
     await this.waitFor(`the view ${view}`, async () => (await tab.getAttribute("aria-current")) === "page");
+  }
+
+  // Number of compared jobs, as the way to the comparison says it.
+  async compared() {
+    const text = await this.page.locator('.tabs [data-view="compare"]').innerText();
+    return Number(text.match(/\d+/)?.[0] ?? 0);
   }
 
   // Turns to the view of a panel that the second module draws, brings it into sight, and waits until it is there. The

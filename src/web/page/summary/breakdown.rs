@@ -1,7 +1,6 @@
 //! Breakdown of the step time, as one bar with a legend.
 
 use super::drawn::ruler;
-use stepcast::forecast::Prediction;
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
@@ -31,23 +30,10 @@ pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
                     </li>
                 }
             </ul>
-            if let Some(hidden) = hidden(prediction) {
-                <p class="footnote">{ hidden }</p>
+            if let Some(overlapped) = summary::overlapped(prediction) {
+                <p class="footnote">{ overlapped + "." }</p>
             }
             <p class="visually-hidden">{ summary::breakdown(prediction) }</p>
         </section>
     }
-}
-
-/// Communication behind compute, which the bar leaves out because it costs no time.
-fn hidden(prediction: &Prediction) -> Option<String> {
-    let hidden = prediction.hidden;
-    let parts = [("TP", hidden.tensor), ("CP", hidden.context), ("PP", hidden.pipeline), ("DP", hidden.data)];
-    let shown: Vec<String> = parts
-        .iter()
-        .filter(|part| part.1.0 > 0.0)
-        .map(|(name, time)| format!("{name} {}", number::time(*time)))
-        .collect();
-    let shown = (!shown.is_empty()).then(|| shown.join(", "))?;
-    Some(format!("Overlapped with compute (not counted): {shown}."))
 }

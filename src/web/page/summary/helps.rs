@@ -40,8 +40,13 @@ pub(crate) fn helps(help: Option<&Help>, dispatch: &Dispatch) -> Html {
                 for offer in help.offers.iter() {
                     { " " }
                     <button type="button" class="suggestion" key={offer.label.clone()} onclick={
-                        let (dispatch, fields) = (dispatch.clone(), offer.fields.clone());
-                        move |_: MouseEvent| dispatch.emit(Action::Set(fields.clone()))
+                        let (dispatch, offer) = (dispatch.clone(), offer.clone());
+                        move |_: MouseEvent| {
+                            if offer.frees_layout {
+                                dispatch.emit(Action::Leave(None));
+                            }
+                            dispatch.emit(Action::Set(offer.fields.clone()));
+                        }
                     }>{ offer.label.clone() }</button>
                 }
             } else {

@@ -1,7 +1,7 @@
 //! A list to search: a combobox that also takes a share link, and a number before machines.
 
 use super::Props;
-use stepcast::page_state::job::{Pick, picks};
+use stepcast::page_state::job::{Pick, picks, similar};
 use stepcast_web_kit::browser;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -39,7 +39,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
             <ul class="picker-list" id="picker-list" role="listbox" aria-label={props.part.name}>
                 for (place, pick) in found.iter().enumerate() {
                     if place == 0 && !pick.group.is_empty() || place.checked_sub(1).and_then(|last| found.get(last)).is_some_and(|last| last.group != pick.group) {
-                        <li role="presentation" class="picker-group">{ pick.group }</li>
+                        <li role="presentation" class="picker-group">{ &pick.group }</li>
                     }
                     <li role="option" id={option_id(place)} aria-selected={(place == active).to_string()}
                         class={classes!("pick", pick.current.then_some("current"))}
@@ -50,16 +50,48 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
                                 ask.emit(action.clone());
                                 close.emit(true);
                             }
-                        }>{ &pick.label }</li>
+                        }>
+                        <span>{ &pick.label }</span>
+                        if !pick.detail.is_empty() {
+                            <span class="pick-detail">{ &pick.detail }</span>
+                        }
+                    </li>
                 }
             </ul>
             if found.is_empty() {
-                <p class="picker-none" role="status">{ "No match. Define a custom model or machine." }</p>
+                { none(props, search) }
                 if props.part.key == "m" {
                     <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Search the Hugging Face Hub list" }</button></p>
                 }
             }
         </>
+    }
+}
+
+/// What can be done where nothing is found.
+fn none(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
+    let advice = match props.part.key {
+        "m" => "Paste its config.json here or with Import, or enter its shape under More options.",
+        "g" => "Enter GPU, node and network under More options.",
+        _ => "Select the closest software and set its kernels under More options.",
+    };
+    let similar = similar(props.part, &search.query);
+    html! {
+        <div class="picker-none">
+            <p role="status">{ format!("No match for \u{201c}{}\u{201d}. {advice}", search.query.trim()) }</p>
+            if !similar.is_empty() {
+                <p>
+                    { "Similar: " }
+                    for name in similar {
+                        <button type="button" class="suggestion" onclick={
+                            let (search, query) = (search.setter(), name.clone());
+                            move |_: MouseEvent| search.set(PickerSearch { query: query.clone(), active: 0 })
+                        }>{ name }</button>
+                        { " " }
+                    }
+                </p>
+            }
+        </div>
     }
 }
 
