@@ -30,6 +30,7 @@ pub mod pool;
 pub mod query;
 pub mod ranking;
 pub mod report;
+pub mod roofline;
 pub mod saved;
 pub mod scale;
 pub mod search;

@@ -154,6 +154,8 @@ panels! {
     Operators: "operators", "Operators of the slowest stage", Time;
     /// One kernel or collective, and what its time is made of.
     Operator: "operator", "Time of one operator", Time;
+    /// The kernels against the limits of the GPU.
+    Roofline: "roofline", "Roofline of the kernels", Time;
     /// The step's time, part by part.
     Waterfall: "waterfall", "Waterfall and layers", Time;
     /// The pipeline's stages.

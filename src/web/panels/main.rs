@@ -29,6 +29,7 @@ mod picker;
 mod planning;
 mod platforms;
 mod ranking;
+mod roofline;
 mod saved;
 mod scaling;
 mod sizes;
@@ -65,6 +66,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Scaling => html! { <scaling::ScalingPanel ..props.clone() /> },
         Panel::DataParallel => html! { <data_parallel::DataParallelPanel ..props.clone() /> },
         Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
+        Panel::Roofline => html! { <roofline::RooflinePanel ..props.clone() /> },
         Panel::Waterfall => html! { <waterfall::WaterfallPanel ..props.clone() /> },
         Panel::Memory => html! { <memory::MemoryPanel ..props.clone() /> },
         Panel::MemoryCurve => html! { <memory_curve::MemoryCurvePanel ..props.clone() /> },

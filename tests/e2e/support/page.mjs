@@ -5,7 +5,7 @@ import { PATIENCE_MS } from "./browser.mjs";
 
 // Views of the results, and the panels in each.
 export const VIEWS = {
-  time: ["timeline", "operators", "operator", "waterfall", "stages"],
+  time: ["timeline", "operators", "operator", "roofline", "waterfall", "stages"],
   memory: ["memory"],
   communication: ["matrix", "messages", "links", "platforms"],
   layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
