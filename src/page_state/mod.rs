@@ -18,6 +18,7 @@ pub mod job;
 pub mod jobs;
 pub mod learning;
 pub mod links;
+pub mod machine;
 pub mod measured;
 pub mod memory_curve;
 pub mod opening;

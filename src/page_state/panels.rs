@@ -166,6 +166,8 @@ panels! {
     MemoryCurve: "memory-curve", "Memory over a step", Memory;
     /// Who sends how much to whom.
     Matrix: "matrix", "Communication matrix", Communication;
+    /// Which GPU holds which part of the job.
+    Machine: "machine", "Placement of the ranks", Communication;
     /// Messages of one rank.
     Messages: "messages", "Messages of one rank", Communication;
     /// What the links of a stage do over time.
@@ -208,7 +210,7 @@ impl Panel {
     /// Whether it says anything about a job. Studies that bring their own networks apply to any.
     pub fn applies(self, job: &Scenario) -> bool {
         match self {
-            Self::Matrix | Self::Messages | Self::Links => job.cluster.gpus > 1,
+            Self::Machine | Self::Matrix | Self::Messages | Self::Links => job.cluster.gpus > 1,
             _ => true,
         }
     }

@@ -19,6 +19,7 @@ mod form;
 mod jobs;
 mod learned;
 mod links;
+mod machine;
 mod matrix;
 mod memory;
 mod memory_curve;
@@ -58,6 +59,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Compare => compare::compared(props),
         Panel::Messages => messages::messages(props),
         Panel::Sizes => html! { <sizes::SizesPanel ..props.clone() /> },
+        Panel::Machine => html! { <machine::MachinePanel ..props.clone() /> },
         Panel::Matrix => html! { <matrix::MatrixPanel ..props.clone() /> },
         Panel::Links => html! { <links::LinksPanel ..props.clone() /> },
         Panel::Experts => html! { <experts::ExpertsPanel ..props.clone() /> },

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from "./browser.mjs";
 export const VIEWS = {
   time: ["timeline", "operators", "operator", "roofline", "waterfall", "stages"],
   memory: ["memory"],
-  communication: ["matrix", "messages", "links", "platforms"],
+  communication: ["matrix", "machine", "messages", "links", "platforms"],
   layouts: ["columns", "compare", "planning", "jobs", "saved", "export"],
   scale: ["scaling"],
   trust: ["sure", "accuracy", "own-runs", "learned", "own"],
