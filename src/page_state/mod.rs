@@ -35,6 +35,7 @@ pub mod roofline;
 pub mod saved;
 pub mod scale;
 pub mod search;
+pub mod similar_runs;
 pub mod summary;
 pub mod tables;
 pub mod timeline;

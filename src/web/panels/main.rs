@@ -78,7 +78,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Operator => html! { <operator::OperatorPanel ..props.clone() /> },
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
-        Panel::Sure => sure::sure(&props.forecast),
+        Panel::Sure => html! { <sure::SurePanel ..props.clone() /> },
         Panel::Accuracy => html! { <accuracy::AccuracyPanel ..props.clone() /> },
         Panel::Learned => html! { <learned::LearnedPanel ..props.clone() /> },
         Panel::YourSamples => html! { <your_samples::YourSamplesPanel ..props.clone() /> },
