@@ -124,6 +124,11 @@ const HALF: f64 = 2.0;
 const FP8_WIDTH: f64 = 2.0;
 
 impl Rates<'_> {
+    /// FLOP/s that large products keep up in long training, in the low precision or in 16 bits.
+    pub(crate) const fn sustained_flops(&self, low_precision: bool) -> f64 {
+        if low_precision { self.gemm_low.sustained } else { self.gemm.sustained }
+    }
+
     /// `t = max(x, y) + loss * min(x, y) + ramp`, where `y = operands / operand rate + results / memory rate` and
     /// `x` is bound by the clock or by power, `x = (clock^8 + power^8)^(1/8)`, with F FLOPs:
     ///

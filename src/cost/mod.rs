@@ -20,7 +20,7 @@ pub(crate) use gemm::ProductPrice;
 pub use index::IndexScores;
 pub(crate) use index::IndexTerms;
 pub use rates::Rates;
-pub(crate) use rates::{software_age, training_over_samples};
+pub(crate) use rates::{index_peak, software_age, training_over_samples};
 pub use scan::Scan;
 pub(crate) use scan::ScanTerms;
 
@@ -319,6 +319,11 @@ impl<'a> Rates<'a> {
     /// Bytes per second between a GPU and its host.
     pub(crate) const fn host_rate(&self) -> f64 {
         self.links.host_rate
+    }
+
+    /// Bytes per second of device memory that streaming kernels reach.
+    pub(crate) const fn device_memory_rate(&self) -> f64 {
+        self.memory_rate
     }
 
     /// `t = bytes / memory rate + kernels * ramp`.

@@ -258,7 +258,7 @@ impl AttentionRates {
 }
 
 /// Peak of an indexer's products, FLOP/s: FP8 if the layers' products have 8 bits or fewer.
-fn index_peak(scenario: &Scenario) -> f64 {
+pub(crate) fn index_peak(scenario: &Scenario) -> f64 {
     let gpu = &scenario.cluster.gpu;
     let low = if scenario.workload.precision.is_16_bits() { 0.0 } else { gpu.peak_fp8.0 };
     low.max(gpu.peak_bf16.0)

@@ -15,6 +15,7 @@ mod pipeline;
 mod places;
 mod predictor;
 mod report;
+mod roofline;
 mod shape;
 mod step;
 mod tried;
@@ -31,6 +32,7 @@ pub use interval::{CalibrationEvidence, ClassWidths, Interval, SoftwareEvidence,
 pub use memory_curve::MemoryPoint;
 pub use own_runs::UserRun;
 pub use predictor::Predictor;
+pub use roofline::{KernelKind, Roof, Roofline, RooflinePoint};
 pub use shape::OperatorShape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 pub use widths::BANDS;

@@ -159,6 +159,8 @@ panels! {
     Operators: "operators", "Operators of the slowest stage", Time;
     /// One kernel or collective, and what its time is made of.
     Operator: "operator", "Time of one operator", Time;
+    /// The kernels against the limits of the GPU.
+    Roofline: "roofline", "Roofline of the kernels", Time;
     /// The step's time, part by part.
     Waterfall: "waterfall", "Waterfall and layers", Time;
     /// The pipeline's stages.
@@ -169,6 +171,8 @@ panels! {
     MemoryCurve: "memory-curve", "Memory over a step", Memory;
     /// Who sends how much to whom.
     Matrix: "matrix", "Communication matrix", Communication;
+    /// Which GPU holds which part of the job.
+    Machine: "machine", "Placement of the ranks", Communication;
     /// Messages of one rank.
     Messages: "messages", "Messages of one rank", Communication;
     /// What the links of a stage do over time.
@@ -211,7 +215,7 @@ impl Panel {
     /// Whether it says anything about a job. Studies that bring their own networks apply to any.
     pub fn applies(self, job: &Scenario) -> bool {
         match self {
-            Self::Matrix | Self::Messages | Self::Links => job.cluster.gpus > 1,
+            Self::Machine | Self::Matrix | Self::Messages | Self::Links => job.cluster.gpus > 1,
             _ => true,
         }
     }

@@ -3,14 +3,14 @@
 use super::page::PageForecast;
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
-use crate::forecast::{Interval, Prediction, Predictor};
+use crate::forecast::{Interval, Prediction, Predictor, peak};
 use crate::memory::{HostMemory, LIKELY, MemoryReport};
 use crate::number;
 use crate::run_cost::RunCost;
-use crate::scenario::Scenario;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::Model;
 use crate::scenario::plan::{Plan, Recompute, Schedule, Zero};
+use crate::scenario::{Precision, Scenario};
 use crate::units::{Bytes, Seconds};
 
 /// What follows from the fields of one panel, as far as they can be read; nothing while one of them cannot.
@@ -289,6 +289,31 @@ pub fn usable(report: &MemoryReport) -> String {
     } else {
         format!("{usable} of {capacity} usable")
     }
+}
+
+/// Name of the number format whose peak a scenario's products are limited by: 16 bits where the GPU is not faster in fewer.
+pub fn peak_name(scenario: &Scenario) -> &'static str {
+    let gpu = &scenario.cluster.gpu;
+    match scenario.workload.precision {
+        precision if peak(gpu, precision) <= gpu.peak_bf16.0 => "16-bit",
+        Precision::Nvfp4 => "FP4",
+        _ => "FP8",
+    }
+}
+
+/// The peak that MFU is a share of: `of the FP8 peak, 1,979 TFLOP/s`.
+pub fn of_peak(scenario: &Scenario) -> String {
+    let peak = peak(&scenario.cluster.gpu, scenario.workload.precision);
+    format!("of the {} peak, {} TFLOP/s", peak_name(scenario), number::integer((peak / 1e12).round() as u64))
+}
+
+/// Rates of a GPU: model FLOP/s and tokens per second.
+pub fn per_gpu(prediction: &Prediction) -> String {
+    format!(
+        "{} TFLOP/s, {} tokens/s per GPU",
+        number::significant(prediction.model_tflops_per_gpu, 3),
+        number::significant(prediction.tokens_per_s_per_gpu, 3)
+    )
 }
 
 /// What MFU means here.

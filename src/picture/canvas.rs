@@ -98,6 +98,16 @@ impl Canvas {
         }
     }
 
+    /// A disc by its middle and radius, its inside a third of the colour.
+    pub(super) fn disc(&mut self, (x, y, radius): (f64, f64, f64), colour: Colour) {
+        let (x, y, radius) = (short(x + MARGIN), short(y + self.at), short(radius));
+        let fill = self.colour(colour);
+        let _ = writeln!(
+            self.body,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" fill-opacity=\"0.35\" stroke=\"{fill}\" stroke-width=\"1.5\"/>"
+        );
+    }
+
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: Colour, dashes: bool) {
         let dashes = if dashes { " stroke-dasharray=\"5 4\"" } else { "" };
         let stroke = self.colour(colour);

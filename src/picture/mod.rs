@@ -29,6 +29,8 @@ pub enum PictureView {
     Memory,
     /// What a GPU of the fullest stage holds over a step.
     MemoryCurve,
+    /// The kernels against the limits of the GPU.
+    Roofline,
     /// The fastest layouts.
     Ranking,
     /// Who sends how much to whom.
@@ -41,11 +43,12 @@ pub enum PictureView {
 
 impl PictureView {
     /// Every view with its name on the command line and its heading.
-    pub const ALL: [(Self, &'static str, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str, &'static str); 9] = [
         (Self::Summary, "summary", "Headline figures"),
         (Self::Breakdown, "breakdown", "Step time breakdown"),
         (Self::Memory, "memory", "Peak memory per GPU by stage"),
         (Self::MemoryCurve, "memory-over-step", "Memory per GPU over a step"),
+        (Self::Roofline, "roofline", "Roofline of the kernels"),
         (Self::Ranking, "ranking", "Fastest layouts"),
         (Self::Matrix, "matrix", "Communication matrix"),
         (Self::Timeline, "timeline", "Pipeline timeline"),
@@ -107,6 +110,7 @@ pub fn draw(
         PictureView::Breakdown => views::breakdown(&mut canvas, &subject),
         PictureView::Memory => views::memory(&mut canvas, &subject),
         PictureView::MemoryCurve => views::memory_curve(&mut canvas, &subject)?,
+        PictureView::Roofline => views::roofline(&mut canvas, &subject),
         PictureView::Ranking => views::ranking(&mut canvas, &subject),
         PictureView::Matrix => views::matrix(&mut canvas, &subject)?,
         PictureView::Timeline => views::timeline(&mut canvas, &subject)?,

@@ -227,7 +227,8 @@ test("a chart is a picture to keep, as PNG and as SVG, on the page's paper", asy
   assert.equal(drawn.bars.length, 1 + parts.length);
   assert.ok(Math.abs(backward.width / forward.width / (parts[1][1] / parts[0][1]) - 1) < 0.01, "bars are as long as they take");
   assert.ok(Math.abs(backward.left - forward.left - forward.width) < 0.002);
-  for (const label of ["Forward", "Backward"]) assert.ok(drawn.text.includes(label), drawn.text.join());
+  for (const label of ["Step time by part", "Forward", "Backward"]) assert.ok(drawn.text.includes(label), drawn.text.join());
+  assert.ok(drawn.text.some((text) => text.includes(LLAMA.slice(4))), `the link is in sight: ${drawn.text.join()}`);
   assert.ok(drawn.bars.every((bar) => bar.left >= 0 && bar.left + bar.width <= 1.001 && bar.bottom <= 1.001), "nothing is cut off");
 });
 

@@ -15,8 +15,9 @@ struct Limit {
 /// Everything that the first screen needs.
 const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 315_000 };
 
-/// What is loaded when the first panel is opened: the form, the ranked table, and all that learns operators from samples.
-const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 620_000 };
+/// What is loaded when the first panel is opened: the form, the ranked table, all that learns operators from samples, and every
+/// chart, of which the roofline and the placement of ranks weigh 12 kB and pictures that are whole on their own 3 kB.
+const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 640_000 };
 
 /// What is loaded when a file of another tool is read or written.
 const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 438_000 };

@@ -167,7 +167,8 @@ def picture(
     page: str = "",
     **fields: Unpack[Fields],
 ) -> str:
-    """Draws a view of a forecast as SVG: summary, breakdown, memory, ranking, matrix, timeline or scaling.
+    """Draws a view of a forecast as SVG: summary, breakdown, memory, memory-over-step, roofline, ranking, matrix,
+    timeline or scaling.
 
     `width` is in pixels, `page` the address of the page that the link in the picture is for.
     """

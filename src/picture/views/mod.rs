@@ -6,6 +6,7 @@ mod matrix;
 mod memory;
 mod memory_curve;
 mod ranking;
+mod roofline;
 mod scaling;
 mod timeline;
 
@@ -15,6 +16,7 @@ pub(super) use matrix::matrix;
 pub(super) use memory::memory;
 pub(super) use memory_curve::memory_curve;
 pub(super) use ranking::ranking;
+pub(super) use roofline::roofline;
 pub(super) use scaling::scaling;
 pub(super) use timeline::timeline;
 

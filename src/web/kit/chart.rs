@@ -2,8 +2,9 @@
 
 use crate::browser;
 use crate::hooks::{use_effect_with, use_flag};
+use crate::legend::{LegendEntry, legend};
 use crate::painter::{Painter, Spot};
-use crate::picture::{Drawing, pictures};
+use crate::tools::{ChartTools, Drawing};
 use crate::{ColourRevision, Shared};
 use gloo::events::EventListener;
 use std::rc::Rc;
@@ -22,6 +23,14 @@ pub trait Plot {
     fn draw(&self, painter: &Painter);
     /// The data of the plot as a table, built only when it is looked at.
     fn table(&self) -> Html;
+    /// What its colours mean, where it does not say so itself.
+    fn legend(&self) -> Vec<LegendEntry> {
+        Vec::new()
+    }
+    /// Sentences above the legend.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A plot; equal only to itself.
@@ -44,9 +53,6 @@ pub struct ChartProps {
     /// Tag of the heading.
     #[prop_or("h2")]
     pub level: &'static str,
-    /// Contents below the canvas.
-    #[prop_or_default]
-    pub children: Html,
 }
 
 /// Width of a canvas before its frame is measured, unless the page has less room, CSS pixels.
@@ -69,35 +75,25 @@ pub fn Chart(props: &ChartProps) -> Html {
         let width = room.unwrap_or(WIDEST).min(WIDEST);
         (width.round().to_string(), props.plot.height(width, FONT).round().to_string())
     });
-    let toggle = {
-        let setter = as_table.setter();
-        let next = !*as_table;
-        Callback::from(move |_: MouseEvent| setter.set(next))
-    };
     let drawing: Drawing = {
         let plot = props.plot.clone();
-        Rc::new(move |painter| plot.draw(painter))
+        Shared(Rc::new(move |painter: &Painter| plot.draw(painter)))
     };
+    let entries = props.plot.legend();
     let (title_id, summary_id) = (format!("{}-title", props.id), format!("{}-summary", props.id));
     html! {
         <section class="panel chart" id={props.id} aria-labelledby={title_id.clone()}>
             <div class="panel-head">
                 <@{props.level} id={title_id}>{ &props.title }</@>
-                <span class="pair">
-                    <button type="button" class="quiet" onclick={toggle}>
-                        { if *as_table { "View as chart" } else { "View as table" } }
-                    </button>
-                    if !*as_table {
-                        { pictures(props.id, &canvas, &drawing) }
-                    }
-                </span>
+                <ChartTools name={props.id} title={props.title.clone()} canvas={canvas.clone()} {drawing}
+                    legend={entries.clone()} as_table={as_table.clone()} />
             </div>
             <div class="canvas-frame" ref={frame} hidden={*as_table}>
                 <div class="canvas-drawn">
                     <canvas ref={canvas} width={first.0.clone()} height={first.1.clone()} role="img" aria-label={props.title.clone()} aria-describedby={summary_id.clone()}></canvas>
                     { answering(&spots, &props.title) }
                 </div>
-                { props.children.clone() }
+                { legend(&props.plot.notes(), &entries) }
             </div>
             <p class="visually-hidden" id={summary_id}>{ props.plot.summary() }</p>
             if *as_table {

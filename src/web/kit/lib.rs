@@ -8,19 +8,22 @@ pub mod clipboard;
 pub mod failure;
 pub mod files;
 pub mod hooks;
+mod legend;
 pub mod measure;
 mod painter;
 mod picture;
 mod shared;
 pub mod sheet;
 pub mod text;
+mod tools;
 pub mod worker;
 
 pub use chart::{Chart, Plot, Plotted, paint, use_size};
+pub use legend::{LegendEntry, legend};
 pub use painter::{Align, Mark, Painter, Spot};
-pub use picture::{Drawing, pictures};
 pub use plotters::style::RGBColor;
 pub use shared::Shared;
+pub use tools::{ChartTools, Drawing};
 
 /// Allocates the memory of each module.
 #[global_allocator]

@@ -10,7 +10,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters_canvas::CanvasBackend;
 use plotters_svg::SVGBackend;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -39,11 +39,6 @@ impl PixelGrid {
     /// Units of the grid to a CSS pixel.
     const RATIO: f64 = 8.0;
 
-    /// That of a canvas.
-    pub(crate) fn of(canvas: &HtmlCanvasElement) -> Self {
-        Self { width: f64::from(canvas.client_width()), height: f64::from(canvas.client_height()) }
-    }
-
     /// The grid.
     fn size(&self) -> (u32, u32) {
         ((self.width * Self::RATIO) as u32, (self.height * Self::RATIO) as u32)
@@ -66,6 +61,8 @@ pub struct Painter<'a> {
     style: web_sys::CssStyleDeclaration,
     ratio: f64,
     spots: RefCell<Vec<Spot>>,
+    /// Where the drawing's upper left corner is, CSS pixels.
+    origin: Cell<(f64, f64)>,
     /// Width in CSS pixels.
     pub width: f64,
     /// Height in CSS pixels.
@@ -135,29 +132,54 @@ impl<'a> Painter<'a> {
         let _ = canvas.style().set_property("height", &format!("{}px", height as u32));
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let area = Area::Canvas(CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area());
-        Some(Self { area, context, style, ratio, spots: RefCell::default(), width, height, font })
+        Some(Self::on(area, context, (style, font), ratio, (width, height)))
     }
 
-    /// Draws what is on a canvas into the text of an SVG file, which ends when the painter is dropped.
+    fn on(
+        area: Area<'a>,
+        context: CanvasRenderingContext2d,
+        (style, font): (web_sys::CssStyleDeclaration, f64),
+        ratio: f64,
+        (width, height): (f64, f64),
+    ) -> Self {
+        let (spots, origin) = (RefCell::default(), Cell::default());
+        Self { area, context, style, ratio, spots, origin, width, height, font }
+    }
+
+    /// Draws in the style of a canvas into the text of an SVG file, which ends when the painter is dropped.
     pub(crate) fn of_picture(
         canvas: &HtmlCanvasElement,
         detail: &PixelGrid,
         file: &'a mut String,
     ) -> Option<Self> {
-        let (style, font) = style_of(canvas)?;
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let area = Area::Picture(SVGBackend::with_string(file, detail.size()).into_drawing_area());
-        let PixelGrid { width, height } = *detail;
-        Some(Self {
-            area,
-            context,
-            style,
-            ratio: PixelGrid::RATIO,
-            spots: RefCell::default(),
-            width,
-            height,
-            font,
-        })
+        let size = (detail.width, detail.height);
+        Some(Self::on(area, context, style_of(canvas)?, PixelGrid::RATIO, size))
+    }
+
+    /// Draws in the style of a canvas on another one of a size in CSS pixels, at the pixel ratio of the first.
+    pub(crate) fn of_copy(
+        canvas: &HtmlCanvasElement,
+        copy: &HtmlCanvasElement,
+        (width, height): (f64, f64),
+    ) -> Option<Self> {
+        let ratio = f64::from(canvas.width()) / f64::from(canvas.client_width().max(1));
+        copy.set_width((width * ratio).round().max(1.0) as u32);
+        copy.set_height((height * ratio).round().max(1.0) as u32);
+        let context = copy.get_context("2d").ok()??.dyn_into().ok()?;
+        let area = Area::Canvas(CanvasBackend::with_canvas_object(copy.clone())?.into_drawing_area());
+        Some(Self::on(area, context, style_of(canvas)?, ratio, (width, height)))
+    }
+
+    /// Draws something of a size at a place of its own, in CSS pixels.
+    pub(crate) fn inset(&mut self, origin: (f64, f64), size: (f64, f64), draw: &dyn Fn(&Painter)) {
+        let whole = (self.width, self.height);
+        (self.width, self.height) = size;
+        self.origin.set(origin);
+        draw(self);
+        self.origin.set((0.0, 0.0));
+        (self.width, self.height) = whole;
     }
 
     /// Draws an element. What cannot be drawn is left out.
@@ -253,6 +275,27 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// A disc with an outline; `shade` is how much of the colour its inside has, 0 to 1.
+    pub fn disc(&self, x: f64, y: f64, radius: f64, colour: RGBColor, shade: f64) {
+        let (at, size) = (self.at(x, y), (radius * self.ratio).round().max(1.0) as i32);
+        self.put(&Circle::new(at, size, colour.mix(shade).filled()));
+        self.put(&Circle::new(at, size, colour.stroke_width((1.5 * self.ratio).round().max(1.0) as u32)));
+    }
+
+    /// A dashed straight line, rising or falling.
+    pub fn dashed(&self, (x0, y0): (f64, f64), (x1, y1): (f64, f64), colour: RGBColor) {
+        const DASH: f64 = 5.0;
+        const PERIOD: f64 = 9.0;
+        let length = (x1 - x0).hypot(y1 - y0).max(f64::MIN_POSITIVE);
+        let point = |at: f64| (x0 + (x1 - x0) * at / length, y0 + (y1 - y0) * at / length);
+        let mut from = 0.0;
+        while from < length {
+            let (start, end) = (point(from), point((from + DASH).min(length)));
+            self.line(start.0, start.1, end.0, end.1, colour);
+            from += PERIOD;
+        }
+    }
+
     /// A horizontal line of dashes.
     pub fn dashes(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) {
         let mut x = x0;
@@ -290,7 +333,8 @@ impl<'a> Painter<'a> {
     }
 
     fn at(&self, x: f64, y: f64) -> (i32, i32) {
-        ((x * self.ratio).round() as i32, (y * self.ratio).round() as i32)
+        let (left, top) = self.origin.get();
+        (((x + left) * self.ratio).round() as i32, ((y + top) * self.ratio).round() as i32)
     }
 }
 

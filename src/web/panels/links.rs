@@ -11,7 +11,7 @@ use stepcast::step::Parallelism;
 use stepcast::traffic::{Activity, LinkActivity, Segment};
 use stepcast::units::{Bytes, Seconds};
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
+use stepcast_web_kit::{Align, Chart, LegendEntry, Painter, Plot, Plotted};
 use yew::prelude::*;
 
 /// Key of the view state: stage whose links are drawn.
@@ -60,9 +60,7 @@ pub(crate) fn LinksPanel(props: &PanelProps) -> Html {
                 Ok(plot) => html! {
                     <>
                         <p>{ plot.summary() }</p>
-                        <Chart id="links-chart" level="h4" title="Compute and links of one rank" {plot} colours={props.colours}>
-                            { legend() }
-                        </Chart>
+                        <Chart id="links-chart" level="h4" title="Compute and links of one rank" {plot} colours={props.colours} />
                     </>
                 },
                 Err(errors) => problems(errors),
@@ -186,27 +184,28 @@ impl Plot for Drawn {
         }
         .table()
     }
-}
 
-fn legend() -> Html {
-    let entries = [
-        ("swatch swatch-forward", "Forward"),
-        ("swatch swatch-backward", "Backward"),
-        ("swatch swatch-optimizer", "Optimizer"),
-        ("swatch swatch-tensor", "Tensor parallel"),
-        ("swatch swatch-context", "Context parallel"),
-        ("swatch swatch-expert", "Expert parallel"),
-        ("swatch swatch-pipeline", "Pipeline parallel"),
-        ("swatch swatch-data", "Data parallel"),
-        ("swatch swatch-embedding", "Embedding synchronisation"),
-    ];
-    html! {
-        <div class="legend">
-            <ul>
-                for (class, label) in entries {
-                    <li key={label}><span {class}></span>{ label }</li>
-                }
-            </ul>
-        </div>
+    fn legend(&self) -> Vec<LegendEntry> {
+        let seen = |activity: Activity| {
+            self.segments
+                .iter()
+                .chain(&self.concurrent)
+                .any(|segment| token(segment.activity) == token(activity))
+        };
+        let entries = LEGEND.into_iter().filter(|entry| seen(entry.0));
+        entries.map(|(activity, label)| LegendEntry::new(token(activity), label)).collect()
     }
 }
+
+/// What has a colour of its own.
+const LEGEND: [(Activity, &str); 9] = [
+    (Activity::Forward, "Forward"),
+    (Activity::Backward, "Backward"),
+    (Activity::Optimizer, "Optimizer"),
+    (Activity::Collective(Parallelism::TensorParallel), "Tensor parallel"),
+    (Activity::Collective(Parallelism::ContextParallel), "Context parallel"),
+    (Activity::Collective(Parallelism::ExpertParallel), "Expert parallel"),
+    (Activity::Collective(Parallelism::PipelineParallel), "Pipeline parallel"),
+    (Activity::Collective(Parallelism::DataParallel), "Data parallel"),
+    (Activity::Collective(Parallelism::EmbeddingSync), "Embedding synchronisation"),
+];

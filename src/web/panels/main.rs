@@ -18,6 +18,7 @@ mod form;
 mod jobs;
 mod learned;
 mod links;
+mod machine;
 mod matrix;
 mod memory;
 mod memory_curve;
@@ -28,6 +29,7 @@ mod picker;
 mod planning;
 mod platforms;
 mod ranking;
+mod roofline;
 mod saved;
 mod scaling;
 mod sizes;
@@ -55,6 +57,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Columns => columns::columns(props),
         Panel::Messages => messages::messages(props),
         Panel::Sizes => html! { <sizes::SizesPanel ..props.clone() /> },
+        Panel::Machine => html! { <machine::MachinePanel ..props.clone() /> },
         Panel::Matrix => html! { <matrix::MatrixPanel ..props.clone() /> },
         Panel::Links => html! { <links::LinksPanel ..props.clone() /> },
         Panel::Experts => html! { <experts::ExpertsPanel ..props.clone() /> },
@@ -63,6 +66,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Scaling => html! { <scaling::ScalingPanel ..props.clone() /> },
         Panel::DataParallel => html! { <data_parallel::DataParallelPanel ..props.clone() /> },
         Panel::Planning => html! { <planning::PlanningPanel ..props.clone() /> },
+        Panel::Roofline => html! { <roofline::RooflinePanel ..props.clone() /> },
         Panel::Waterfall => html! { <waterfall::WaterfallPanel ..props.clone() /> },
         Panel::Memory => html! { <memory::MemoryPanel ..props.clone() /> },
         Panel::MemoryCurve => html! { <memory_curve::MemoryCurvePanel ..props.clone() /> },
@@ -72,7 +76,7 @@ fn content(panel: Panel, props: &PanelProps) -> Html {
         Panel::Operator => html! { <operator::OperatorPanel ..props.clone() /> },
         Panel::Stages => stages::stages(&props.forecast.prediction),
         Panel::Timeline => html! { <timeline::TimelinePanel ..props.clone() /> },
-        Panel::Sure => sure::sure(&props.forecast),
+        Panel::Sure => html! { <sure::SurePanel ..props.clone() /> },
         Panel::Accuracy => html! { <accuracy::AccuracyPanel ..props.clone() /> },
         Panel::Learned => html! { <learned::LearnedPanel ..props.clone() /> },
         Panel::YourSamples => html! { <your_samples::YourSamplesPanel ..props.clone() /> },

@@ -7,7 +7,7 @@ use stepcast::number;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::Bytes;
-use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted, RGBColor, Shared};
+use stepcast_web_kit::{Align, Chart, LegendEntry, Painter, Plot, Plotted, RGBColor, Shared};
 use yew::prelude::*;
 
 /// The chart of the memory.
@@ -15,9 +15,7 @@ use yew::prelude::*;
 pub(crate) fn MemoryPanel(props: &PanelProps) -> Html {
     let plot = use_memo(props.forecast.clone(), |forecast| Plotted::from(Memory(forecast.clone())));
     html! {
-        <Chart id="memory-chart" title="Peak memory per GPU by stage" plot={(*plot).clone()} colours={props.colours}>
-            { legend(&props.forecast.prediction.memory) }
-        </Chart>
+        <Chart id="memory-chart" title="Peak memory per GPU by stage" plot={(*plot).clone()} colours={props.colours} />
     }
 }
 
@@ -39,18 +37,43 @@ impl Plot for Memory {
     fn table(&self) -> Html {
         table(&self.0.prediction)
     }
+
+    fn legend(&self) -> Vec<LegendEntry> {
+        let report = &self.0.prediction.memory;
+        let worst = report.stages.get(report.worst_stage as usize);
+        owners(worst.map_or_else(StageMemory::default, |worst| *worst), |size| {
+            number::memory(size).to_string()
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let report = &self.0.prediction.memory;
+        let peak = number::memory(Bytes::from_gib(report.peak_gib));
+        let mut notes = vec![format!("Stage {} has the highest peak: {peak}", report.worst_stage)];
+        if report.fits {
+            notes.push(summary::counters(report));
+            notes.extend(summary::odds(report));
+        }
+        notes
+    }
 }
 
-/// Token of the style sheet that colours an owner, and class of its swatch.
-pub(crate) fn token(key: &str) -> (&'static str, &'static str) {
+/// Token of the style sheet that colours an owner.
+pub(crate) fn token(key: &str) -> &'static str {
     match key {
-        "weights" => ("--c-weights", "swatch swatch-weights"),
-        "gradients" => ("--c-gradients", "swatch swatch-gradients"),
-        "optimizer" => ("--c-states", "swatch swatch-states"),
-        "activations" => ("--c-activations", "swatch swatch-activations"),
-        "logits" => ("--c-logits", "swatch swatch-logits"),
-        _ => ("--c-workspace", "swatch swatch-workspace"),
+        "weights" => "--c-weights",
+        "gradients" => "--c-gradients",
+        "optimizer" => "--c-states",
+        "activations" => "--c-activations",
+        "logits" => "--c-logits",
+        _ => "--c-workspace",
     }
+}
+
+/// The owners that hold any of a stage's memory.
+pub(crate) fn owners(stage: StageMemory, value: impl Fn(Bytes) -> String) -> Vec<LegendEntry> {
+    let held = stage.parts().into_iter().filter(|part| part.2.0 > 0.0);
+    held.map(|(key, label, size)| LegendEntry::new(token(key), label).with(value(size))).collect()
 }
 
 fn draw(painter: &Painter, forecast: &PageForecast) {
@@ -81,7 +104,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
     while pitch * f64::from(every) < room {
         every *= 2;
     }
-    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key).0));
+    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key)));
     for (index, stage) in (0u32..).zip(&report.stages) {
         let middle = left + pitch * (f64::from(index) + 0.5);
         let mut below = 0.0;
@@ -111,33 +134,6 @@ fn draw_limit(painter: &Painter, report: &MemoryReport, left: f64, y: impl Fn(f6
     painter.dashes(left, painter.width, height, colour);
     let under = if report.fits { height } else { y(report.peak_gib) };
     painter.bold(&summary::usable(report), painter.width, under - painter.font * 0.8, Align::End, colour);
-}
-
-/// What the colours mean, with the sizes of the fullest stage.
-fn legend(report: &MemoryReport) -> Html {
-    let Some(worst) = report.stages.get(report.worst_stage as usize) else { return html! {} };
-    html! {
-        <div class="legend">
-            <p>{ format!("Stage {} has the highest peak: {}", report.worst_stage, number::memory(Bytes::from_gib(report.peak_gib))) }</p>
-            if report.fits {
-                <p>{ summary::counters(report) }</p>
-                if let Some(odds) = summary::odds(report) {
-                    <p>{ odds }</p>
-                }
-            }
-            <ul>
-                for (key, label, size) in worst.parts() {
-                    if size.0 > 0.0 {
-                        <li {key}>
-                            <span class={token(key).1}></span>
-                            <span class="legend-name">{ label }</span>
-                            <span class="legend-size">{ number::memory(size).to_string() }</span>
-                        </li>
-                    }
-                }
-            </ul>
-        </div>
-    }
 }
 
 fn table(prediction: &Prediction) -> Html {

@@ -1,6 +1,6 @@
 //! What a GPU of the fullest stage holds over a step.
 
-use crate::memory::{by_owner, token};
+use crate::memory::{by_owner, owners, token};
 use crate::root::{PanelProps, problems};
 use stepcast::error::FieldError;
 use stepcast::memory::{MemoryReport, StageMemory};
@@ -8,7 +8,7 @@ use stepcast::number;
 use stepcast::page_state::memory_curve::MemoryCurve;
 use stepcast::page_state::{scale, summary};
 use stepcast::units::{Bytes, Seconds};
-use stepcast_web_kit::{Align, Chart, Painter, Plot, Plotted};
+use stepcast_web_kit::{Align, Chart, LegendEntry, Painter, Plot, Plotted};
 use yew::prelude::*;
 
 /// Width of a column, pixels.
@@ -27,9 +27,7 @@ pub(crate) fn MemoryCurvePanel(props: &PanelProps) -> Html {
     });
     match &*plot {
         Ok(plot) => html! {
-            <Chart id="memory-curve-chart" level="h4" title="Memory over a step, on the stage with the highest peak" plot={plot.clone()} colours={props.colours}>
-                { legend(&props.forecast.prediction.memory) }
-            </Chart>
+            <Chart id="memory-curve-chart" level="h4" title="Memory over a step, on the stage with the highest peak" plot={plot.clone()} colours={props.colours} />
         },
         Err(errors) => problems(errors),
     }
@@ -61,6 +59,15 @@ impl Plot for Drawn {
     fn table(&self) -> Html {
         table(&self.curve)
     }
+
+    fn legend(&self) -> Vec<LegendEntry> {
+        let worst = self.report.stages.get(self.report.worst_stage as usize);
+        owners(worst.map_or_else(StageMemory::default, |worst| *worst), |_| String::new())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        summary::host(&self.report.host).into_iter().collect()
+    }
 }
 
 /// The time of a column's end.
@@ -84,7 +91,7 @@ fn draw(painter: &Painter, Drawn { curve, report }: &Drawn) {
     }
     let count = ((painter.width - left) / COLUMN).max(1.0) as usize;
     let pitch = (painter.width - left) / count as f64;
-    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key).0));
+    let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key)));
     for (place, memory) in curve.columns(count).iter().enumerate() {
         let from = left + place as f64 * pitch;
         let mut below = 0.0;
@@ -115,24 +122,6 @@ fn told(memory: &StageMemory, time: Seconds) -> String {
     let parts: Vec<String> =
         parts.map(|(_, label, size)| format!("{label} {}", number::memory(size))).collect();
     format!("At {}: {}; {}", number::time(time), number::memory(memory.total()), parts.join(", "))
-}
-
-fn legend(report: &MemoryReport) -> Html {
-    let Some(worst) = report.stages.get(report.worst_stage as usize) else { return html! {} };
-    html! {
-        <div class="legend">
-            if let Some(host) = summary::host(&report.host) {
-                <p>{ host }</p>
-            }
-            <ul>
-                for (key, label, size) in worst.parts() {
-                    if size.0 > 0.0 {
-                        <li {key}><span class={token(key).1}></span><span class="legend-name">{ label }</span></li>
-                    }
-                }
-            </ul>
-        </div>
-    }
 }
 
 fn table(curve: &MemoryCurve) -> Html {

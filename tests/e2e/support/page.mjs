@@ -5,9 +5,9 @@ import { PATIENCE_MS } from "./browser.mjs";
 
 // Views of the results, and the panels in each.
 export const VIEWS = {
-  time: ["timeline", "operators", "operator", "waterfall", "stages"],
+  time: ["timeline", "operators", "operator", "roofline", "waterfall", "stages"],
   memory: ["memory"],
-  communication: ["matrix", "messages", "links", "platforms"],
+  communication: ["matrix", "machine", "messages", "links", "platforms"],
   layouts: ["columns", "planning", "export"],
   compare: ["jobs", "saved"],
   scale: ["scaling"],

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stepcast::document::Document;
-use stepcast::forecast::Predictor;
+use stepcast::forecast::{KernelKind, Predictor};
 
 use crate::laws::{ROUNDING, Verdict, forecast, sure};
 use crate::scenarios::Drawn;
@@ -11,6 +11,7 @@ crate::laws::laws!(
     parts_sum_to_the_step,
     every_number_is_one,
     utilisation_is_a_share,
+    kernels_stay_under_their_roof,
     the_interval_holds_the_forecast
 );
 
@@ -53,6 +54,29 @@ fn utilisation_is_a_share(drawn: &Drawn, _: f64) -> Verdict {
     sure(mfu > 0.0 && mfu <= 1.0, || format!("an MFU of {mfu}"))?;
     sure(hfu <= 1.0, || format!("an HFU of {hfu}"))?;
     sure(hfu >= mfu * (1.0 - ROUNDING), || format!("an HFU of {hfu} below the MFU of {mfu}"))
+}
+
+/// No kernel computes or moves data faster than the data sheet says, and the kernels are all of the step's compute.
+fn kernels_stay_under_their_roof(drawn: &Drawn, _: f64) -> Verdict {
+    let prediction = forecast(&drawn.scenario);
+    let roofline = Predictor::SHIPPED.roofline(&drawn.scenario, &prediction);
+    for point in &roofline.points {
+        let roof = roofline.roof(point);
+        let reached = point.rate() / roof.flops.max(f64::MIN_POSITIVE);
+        sure(reached <= 1.0 + ROUNDING, || format!("{} computes at {reached} of the peak", point.name))?;
+        // Attention is priced by its FLOPs alone.
+        let moved = if point.kind == KernelKind::Attention { 0.0 } else { point.bandwidth() / roof.memory };
+        sure(moved <= 1.0 + ROUNDING, || format!("{} moves {moved} of the bandwidth", point.name))?;
+        sure(point.least.0 <= point.time.0 * (1.0 + ROUNDING), || {
+            format!("{} takes {:?}, and its limit is {:?}", point.name, point.time, point.least)
+        })?;
+    }
+    let parts = &prediction.breakdown;
+    let compute = (parts.forward + parts.backward + parts.recompute + parts.optimizer).0;
+    let total = roofline.total().0;
+    sure((total - compute).abs() <= compute * ROUNDING, || {
+        format!("the kernels take {total}, and compute is {compute}")
+    })
 }
 
 fn the_interval_holds_the_forecast(drawn: &Drawn, _: f64) -> Verdict {

@@ -217,3 +217,21 @@ pub(super) fn examples(sheet: &Sheet) -> Result<String> {
     }
     Ok(code + "];\n")
 }
+
+/// Published training runs by their total GPU time.
+pub(super) fn whole_runs(sheet: &Sheet) -> Result<String> {
+    let mut code = "//! Published training runs by their total GPU time.\n\nuse super::WholeRun;\n\n\
+        /// Every run.\n\
+        #[rustfmt::skip]\npub(super) static WHOLE_RUNS: &[WholeRun] = &[\n"
+        .to_owned();
+    for row in &sheet.rows {
+        let [name, link, left_open, source] =
+            ["name", "link", "left open", "source"].map(|column| row.text(column));
+        let [hours, tokens] = ["GPU-hours", "tokens"].map(|column| row.real(column, None));
+        code += &format!(
+            "WholeRun {{ name: {}, link: {}, gpu_hours: {}, tokens: {}, left_open: {}, source: {} }},\n",
+            name?, link?, hours?, tokens?, left_open?, source?
+        );
+    }
+    Ok(code + "];\n")
+}

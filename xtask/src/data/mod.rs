@@ -21,7 +21,7 @@ use sheet::Sheet;
 const FOLDER: &str = "data";
 
 /// What each table becomes: its name, the generated file, and how that is written.
-const TABLES: [Table; 18] = [
+const TABLES: [Table; 19] = [
     Table { name: "constants", file: "src/constants/table.rs", write: constants::table },
     Table { name: "determined", file: "src/constants/determined.rs", write: constants::determined },
     Table { name: "tried", file: "src/forecast/tried.rs", write: tried::table },
@@ -40,6 +40,7 @@ const TABLES: [Table; 18] = [
     Table { name: "names", file: "src/names/aliases.rs", write: lists::names },
     Table { name: "hub", file: "src/names/hub_rows.rs", write: lists::hub },
     Table { name: "examples", file: "src/document/examples/list.rs", write: lists::examples },
+    Table { name: "whole_runs", file: "src/page_state/similar_runs/whole_runs.rs", write: lists::whole_runs },
 ];
 
 /// One table and what it becomes.

@@ -45,10 +45,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                         if let Some(goal) = summary::goal(scenario, &cost) {
                             <span class="aside goal-said">{ capitalised(&goal) }</span>
                         }
-                        <span class="aside">
-                            { format!("{} GPU-hours; {} tokens/s per GPU", number::count(cost.gpu_hours),
-                                number::significant(prediction.tokens_per_s_per_gpu, 3)) }
-                        </span>
+                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                     </>
                 }) }
                 <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
@@ -60,9 +57,10 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                     </dd>
                 </div>
                 { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), None, html! {
-                    <span class="aside">
-                        { format!("{} TFLOP/s per GPU", number::significant(prediction.model_tflops_per_gpu, 3)) }
-                    </span>
+                    <>
+                        <span class="aside">{ summary::of_peak(scenario) }</span>
+                        <span class="aside">{ summary::per_gpu(prediction) }</span>
+                    </>
                 }) }
             </dl>
             if let Some(not_counted) = scenario.model.uncounted.sentence() {

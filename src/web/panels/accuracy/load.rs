@@ -54,7 +54,8 @@ async fn breathe() {
     let _ = JsFuture::from(soon).await;
 }
 
-async fn fetch(attempt: u32) -> Result<String, JsValue> {
+/// Fetches the file of the runs.
+pub(crate) async fn fetch(attempt: u32) -> Result<String, JsValue> {
     let window = browser::window().ok_or(JsValue::NULL)?;
     let meta = browser::document().and_then(|document| document.query_selector("meta[name=runs]").ok()?);
     let name = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Measured public runs against forecasts: how good these are, where, and where not.
 
 mod charts;
-mod load;
+pub(crate) mod load;
 mod runs;
 
 use crate::root::PanelProps;

@@ -5,7 +5,7 @@ use stepcast::number;
 use stepcast::page_state::communication::{MatrixWindow, shade};
 use stepcast::traffic::{Matrix, MatrixCell};
 use stepcast_web_kit::hooks::use_effect_with;
-use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
+use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, use_size};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -14,6 +14,7 @@ const WIDEST: f64 = 620.0;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct HeatmapProps {
+    pub(crate) canvas: NodeRef,
     pub(crate) matrix: Shared<Matrix>,
     pub(crate) window: MatrixWindow,
     pub(crate) cells: Shared<Vec<MatrixCell>>,
@@ -60,10 +61,18 @@ impl Frame {
     }
 }
 
+/// What is drawn of a window, with no cell looked at.
+pub(super) fn drawing(matrix: &Rc<Matrix>, cells: &Rc<Vec<MatrixCell>>, window: MatrixWindow) -> Drawing {
+    let (matrix, cells) = (Rc::clone(matrix), Rc::clone(cells));
+    Shared(Rc::new(move |painter: &Painter| {
+        draw(painter, &Frame::of(&window, painter.width), &matrix, &cells, &window, None);
+    }))
+}
+
 /// The canvas, and the value of the cell that is looked at.
 #[component]
 pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
-    let canvas = use_node_ref();
+    let canvas = props.canvas.clone();
     let frame_ref = use_node_ref();
     let (width, ratio) = use_size(&frame_ref);
     let active = use_state_eq(|| None::<(u32, u32)>);
@@ -79,10 +88,6 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
             paint(&canvas, (*width, *ratio), |_| frame.height(), draw);
         });
     }
-    let drawing: Drawing = {
-        let (matrix, cells) = (props.matrix.clone(), props.cells.clone());
-        Rc::new(move |painter| draw(painter, &frame, &matrix, &cells, &window, None))
-    };
     let hover = {
         let active = active.setter();
         at_pointer(&canvas, frame, move |place| active.set(Some(place)))
@@ -115,7 +120,6 @@ pub(crate) fn Heatmap(props: &HeatmapProps) -> Html {
                 { sentence.unwrap_or_else(|| "Hover a cell for its value.".to_owned()) }
             </p>
             <p class="footnote" id="heatmap-hint">{ hint }</p>
-            <p><span class="pair">{ pictures("matrix", &canvas, &drawing) }</span></p>
         </div>
     }
 }

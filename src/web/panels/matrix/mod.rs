@@ -5,7 +5,7 @@ mod heatmap;
 use crate::messages::orders;
 use crate::root::{PanelProps, problems};
 use crate::widgets::controls::{Pick, entries};
-use heatmap::Heatmap;
+use heatmap::{Heatmap, drawing};
 use std::rc::Rc;
 use stepcast::cost::Algorithm;
 use stepcast::error::FieldError;
@@ -18,10 +18,10 @@ use stepcast::page_state::communication::{
 use stepcast::step::Parallelism;
 use stepcast::traffic::{Matrix, MatrixCell, Tier};
 use stepcast::units::Bytes;
-use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use stepcast_web_kit::hooks::use_flag;
 use stepcast_web_kit::sheet::Sheet;
+use stepcast_web_kit::{ChartTools, Shared};
 use yew::prelude::*;
 
 /// Longest table of cells that is put into the document.
@@ -47,6 +47,7 @@ struct Zoomed {
 #[component]
 pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
     let as_table = use_flag(false);
+    let canvas = use_node_ref();
     let (axes, convention) = (props.state(AXES).to_owned(), props.state(CONVENTION).to_owned());
     let whole = use_memo((props.forecast.clone(), axes, convention), |(forecast, axes, convention)| {
         let scenario = &forecast.scenario;
@@ -68,14 +69,19 @@ pub(crate) fn MatrixPanel(props: &PanelProps) -> Html {
         Some(Zoomed { way, window, cells })
     });
     match (&*whole, &*zoomed) {
-        (Ok(whole), Some(zoomed)) => explored(props, whole, zoomed, &as_table),
+        (Ok(whole), Some(zoomed)) => explored(props, (whole, zoomed), &as_table, &canvas),
         (Err(errors), _) => problems(errors),
         (Ok(_), None) => html! {},
     }
 }
 
 /// One window of the matrix with everything around it.
-fn explored(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseStateHandle<bool>) -> Html {
+fn explored(
+    props: &PanelProps,
+    (whole, zoomed): (&Whole, &Zoomed),
+    as_table: &UseStateHandle<bool>,
+    canvas: &NodeRef,
+) -> Html {
     let Zoomed { way, window, cells } = zoomed;
     let (window, depth) = (*window, way.len().saturating_sub(1));
     let zoom = props.state(ZOOM).to_owned();
@@ -94,7 +100,7 @@ fn explored(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseSt
     };
     html! {
         <>
-            { tools(props, whole, zoomed, as_table) }
+            { tools(props, (whole, zoomed), as_table, canvas) }
             <p>
                 { &whole.summary }
                 if let Some(most) = busiest(cells, &window, &whole.matrix) {
@@ -107,7 +113,7 @@ fn explored(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseSt
                     if **as_table {
                         { table(cells, &window, &whole.matrix) }
                     } else {
-                        <Heatmap matrix={Shared::from(&whole.matrix)} {window} cells={Shared::from(cells)}
+                        <Heatmap canvas={canvas.clone()} matrix={Shared::from(&whole.matrix)} {window} cells={Shared::from(cells)}
                             colours={props.colours} {open} {back} />
                     }
                 </div>
@@ -118,16 +124,17 @@ fn explored(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseSt
 }
 
 /// What is shown of the matrix, as what, and the ways to take it away.
-fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseStateHandle<bool>) -> Html {
+fn tools(
+    props: &PanelProps,
+    (whole, zoomed): (&Whole, &Zoomed),
+    as_table: &UseStateHandle<bool>,
+    canvas: &NodeRef,
+) -> Html {
     let csv = {
         let (cells, matrix, window) = (Rc::clone(&zoomed.cells), Rc::clone(&whole.matrix), zoomed.window);
         Callback::from(move |_: MouseEvent| {
             download("matrix.csv", "text/csv", &to_csv(&cells, &window, &matrix));
         })
-    };
-    let toggle = {
-        let (setter, next) = (as_table.setter(), !**as_table);
-        Callback::from(move |_: MouseEvent| setter.set(next))
     };
     let kinds = whole.kinds.iter().filter(|entry| entry.1.0 > 0.0);
     let kinds: Vec<(AttrValue, AttrValue)> = std::iter::once(("".into(), "All".into()))
@@ -141,12 +148,10 @@ fn tools(props: &PanelProps, whole: &Whole, zoomed: &Zoomed, as_table: &UseState
             <Pick panel="matrix" name={AXES} label="Mapping" value={state(AXES)} entries={orders()} {show} />
             <Pick panel="matrix" name={KIND} label="Kind" value={state(KIND)} entries={kinds} {show} />
             <Pick panel="matrix" name={CONVENTION} label="All-reduce algorithm" value={wire} entries={wires} {show} />
-            <span class="pair">
-                <button type="button" class="quiet" onclick={toggle}>
-                    { if **as_table { "View as chart" } else { "View as table" } }
-                </button>
+            <ChartTools name="matrix" title="Communication matrix" canvas={canvas.clone()}
+                drawing={drawing(&whole.matrix, &zoomed.cells, zoomed.window)} as_table={as_table.clone()}>
                 <button type="button" class="quiet" onclick={csv}>{ "Download CSV" }</button>
-            </span>
+            </ChartTools>
         </div>
     }
 }

@@ -8,13 +8,14 @@ use stepcast::page_state::timeline::{LaneDetail, PASSES, Replayed, Span, kind, s
 use stepcast::schedule::SimulatedPass;
 use stepcast::units::Seconds;
 use stepcast_web_kit::hooks::use_effect_with;
-use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, pictures, use_size};
+use stepcast_web_kit::{Align, ColourRevision, Drawing, Painter, Shared, paint, use_size};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, WheelEvent};
 use yew::prelude::*;
 
 /// Tokens of the style sheet that colour the kinds of passes ([`PASSES`]).
-const TOKENS: [&str; PASSES.len()] = ["--c-forward", "--c-backward", "--c-backward", "--c-recompute"];
+pub(super) const TOKENS: [&str; PASSES.len()] =
+    ["--c-forward", "--c-backward", "--c-backward", "--c-recompute"];
 
 /// Factor by which a key or a notch of the wheel zooms in.
 const ZOOM: f64 = 0.7;
@@ -23,6 +24,7 @@ const STEP: f64 = 0.2;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct LanesProps {
+    pub(crate) canvas: NodeRef,
     pub(crate) replayed: Shared<Replayed>,
     /// The visible part.
     pub(crate) span: Span,
@@ -84,10 +86,18 @@ impl Frame {
     }
 }
 
+/// What is drawn of a part of the time axis, with no pass looked at.
+pub(super) fn drawing(replayed: &Shared<Replayed>, span: Span) -> Drawing {
+    let replayed = replayed.clone();
+    Shared(Rc::new(move |painter: &Painter| {
+        draw(painter, &Frame::new(&replayed, span, painter.width), &replayed, None);
+    }))
+}
+
 /// The canvas, and the pass that is looked at.
 #[component]
 pub(crate) fn Lanes(props: &LanesProps) -> Html {
-    let canvas = use_node_ref();
+    let canvas = props.canvas.clone();
     let around = use_node_ref();
     let (width, ratio) = use_size(&around);
     // Stage and place in its lane of the pass that is looked at.
@@ -105,10 +115,6 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
             paint(&canvas, (width, *ratio), |font| frame.height(font), draw);
         });
     }
-    let drawing: Drawing = {
-        let replayed = replayed.clone();
-        Rc::new(move |painter| draw(painter, &frame, &replayed, None))
-    };
     use_wheel(&canvas, frame, &props.look);
     let down = drag.begin(&canvas, span);
     let moved = drag.go_on(&canvas, frame, replayed, active.setter());
@@ -129,7 +135,6 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
             <p class="footnote" id="lanes-hint">
                 { "One lane per stage; later virtual stages are lighter. Drag to pan; use Ctrl and the wheel, or pinch, to zoom. Keys: arrows select a pass, W and S zoom, A and D pan, 0 shows the whole step." }
             </p>
-            <p><span class="pair">{ pictures("timeline", &canvas, &drawing) }</span></p>
         </div>
     }
 }

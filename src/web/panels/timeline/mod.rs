@@ -3,17 +3,17 @@
 mod lanes;
 
 use crate::root::{PanelProps, problems};
-use lanes::Lanes;
+use lanes::{Lanes, TOKENS, drawing};
 use std::rc::Rc;
 use stepcast::error::FieldError;
 use stepcast::number;
 use stepcast::page_state::timeline::trace::trace;
 use stepcast::page_state::timeline::{MOST_PASSES, PASSES, Replayed, SPAN, Span};
 use stepcast::schedule::ScheduledPass;
-use stepcast_web_kit::Shared;
 use stepcast_web_kit::clipboard::download;
 use stepcast_web_kit::hooks::use_flag;
 use stepcast_web_kit::sheet::Sheet;
+use stepcast_web_kit::{ChartTools, LegendEntry, Shared, legend};
 use yew::prelude::*;
 
 /// Factor of one press on a button that zooms.
@@ -25,6 +25,7 @@ const STEP: f64 = 0.5;
 #[component]
 pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
     let as_table = use_flag(false);
+    let canvas = use_node_ref();
     let replayed = use_memo(props.forecast.clone(), |forecast| {
         let (predictor, step) = (forecast.predictor(), forecast.prediction.step);
         let replayed = Replayed::new(&predictor, &forecast.scenario, step, MOST_PASSES)?;
@@ -36,8 +37,6 @@ pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
     };
     let span = Span::parse(props.state(SPAN)).unwrap_or_else(|| replayed.opening());
     let look = props.show.reform(|span: Span| (SPAN, span.text()));
-    let (setter, next) = (as_table.setter(), !*as_table);
-    let toggle = Callback::from(move |_: MouseEvent| setter.set(next));
     let save = {
         let replayed = replayed.clone();
         Callback::from(move |_: MouseEvent| {
@@ -53,50 +52,43 @@ pub(crate) fn TimelinePanel(props: &PanelProps) -> Html {
                 onclick={move |_: MouseEvent| look.emit(next)}>{ sign }</button>
         }
     };
+    let zoom = html! {
+        <>
+            { go("Zoom in", "+", span.scaled(ZOOM, 0.5)) }
+            { go("Zoom out", "\u{2212}", span.scaled(1.0 / ZOOM, 0.5)) }
+            { go("Earlier", "\u{2190}", span.moved(-STEP)) }
+            { go("Later", "\u{2192}", span.moved(STEP)) }
+            { go("The whole step", "Whole step", Span::WHOLE) }
+        </>
+    };
+    let entries = entries(&replayed);
     html! {
         <>
             <div class="tools">
-                <span class="pair" hidden={*as_table}>
-                    { go("Zoom in", "+", span.scaled(ZOOM, 0.5)) }
-                    { go("Zoom out", "\u{2212}", span.scaled(1.0 / ZOOM, 0.5)) }
-                    { go("Earlier", "\u{2190}", span.moved(-STEP)) }
-                    { go("Later", "\u{2192}", span.moved(STEP)) }
-                    { go("The whole step", "Whole step", Span::WHOLE) }
-                </span>
-                <span class="pair">
-                    <button type="button" class="quiet" onclick={toggle}>
-                        { if *as_table { "View as chart" } else { "View as table" } }
-                    </button>
+                <ChartTools name="timeline" title="Timeline of the pipeline" canvas={canvas.clone()}
+                    drawing={drawing(&replayed, span)} legend={entries.clone()} as_table={as_table.clone()} {zoom}>
                     <button type="button" class="quiet" onclick={save} title="Opens in Perfetto and chrome://tracing">
                         { "Download trace" }
                     </button>
-                </span>
+                </ChartTools>
             </div>
             <p id="timeline-summary">{ replayed.summary() }</p>
             if *as_table {
                 { table(&replayed) }
             } else {
-                { legend(&replayed) }
-                <Lanes {replayed} {span} colours={props.colours} {look} />
+                { legend(&[], &entries) }
+                <Lanes {canvas} {replayed} {span} colours={props.colours} {look} />
             }
         </>
     }
 }
 
-fn legend(replayed: &Replayed) -> Html {
-    let swatches = ["swatch-forward", "swatch-backward", "swatch-backward", "swatch-embedding"];
+/// The kinds of passes that run, with their colours.
+fn entries(replayed: &Replayed) -> Vec<LegendEntry> {
     // What one stage runs, all run.
     let runs = |pass: ScheduledPass| replayed.lane(0).iter().any(|event| event.pass == pass);
-    let entries = PASSES.iter().zip(swatches).filter(|entry| runs(entry.0.0));
-    html! {
-        <div class="legend">
-            <ul>
-            for ((_, label), swatch) in entries {
-                <li key={*label}><span class={classes!("swatch", swatch)}></span>{ *label }</li>
-            }
-            </ul>
-        </div>
-    }
+    let entries = PASSES.iter().zip(TOKENS).filter(|entry| runs(entry.0.0));
+    entries.map(|((_, label), token)| LegendEntry::new(token, *label)).collect()
 }
 
 fn table(replayed: &Replayed) -> Html {

@@ -1,0 +1,204 @@
+//! The roofline: each kind of kernel of the slowest stage against the limits of the GPU.
+
+use crate::root::PanelProps;
+use stepcast::forecast::{KernelKind, Roofline, RooflinePoint};
+use stepcast::page_state::roofline::{
+    ACROSS, COLUMNS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
+};
+use stepcast::units::Seconds;
+use stepcast_web_kit::sheet::Sheet;
+use stepcast_web_kit::{Align, Chart, LegendEntry, Painter, Plot, Plotted};
+use yew::prelude::*;
+
+/// How much of its colour the inside of a disc has.
+const SHADE: f64 = 0.35;
+
+/// Least distance from the middle of a disc that still answers the pointer, CSS pixels.
+const REACH: f64 = 7.0;
+
+/// The panel.
+#[component]
+pub(crate) fn RooflinePanel(props: &PanelProps) -> Html {
+    let plot = use_memo(props.forecast.clone(), |forecast| {
+        let roofline = forecast.predictor().roofline(&forecast.scenario, &forecast.prediction);
+        let drawing = RooflineDrawing::new(&roofline, &forecast.scenario);
+        Plotted::from(RooflinePlot { roofline, drawing, step: forecast.prediction.step })
+    });
+    html! {
+        <>
+            <p>{ plot.summary() }</p>
+            <Chart id="roofline-chart" level="h4" title="Roofline of the kernels of a step" plot={(*plot).clone()} colours={props.colours} />
+        </>
+    }
+}
+
+struct RooflinePlot {
+    roofline: Roofline,
+    drawing: RooflineDrawing,
+    step: Seconds,
+}
+
+/// Token of the style sheet that colours a kind of kernel.
+fn token(kind: KernelKind) -> &'static str {
+    match kind {
+        KernelKind::Products => "--c-forward",
+        KernelKind::Attention => "--c-expert",
+        KernelKind::Movement | KernelKind::Other => "--c-host",
+    }
+}
+
+/// Where the axes are, CSS pixels.
+struct Ground {
+    left: f64,
+    top: f64,
+    size: (f64, f64),
+}
+
+impl Ground {
+    fn of(painter: &Painter, drawing: &RooflineDrawing) -> Self {
+        let widest = drawing.up.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
+        let (left, top) = (widest + 10.0, 2.2 * painter.font);
+        let size = (painter.width - left - 2.0, painter.height - top - 3.4 * painter.font);
+        Self { left, top, size }
+    }
+
+    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.left + x * self.size.0, self.top + (1.0 - y) * self.size.1)
+    }
+}
+
+impl RooflinePlot {
+    fn point(&self, index: usize) -> Option<&RooflinePoint> {
+        self.roofline.points.get(index)
+    }
+
+    fn draw_axes(&self, painter: &Painter, ground: &Ground) {
+        let (font, faint, rule) = (painter.font, painter.colour("--ink-2"), painter.colour("--rule"));
+        let ((left, bottom), (right, top)) = (ground.at((0.0, 0.0)), ground.at((1.0, 1.0)));
+        let strip = ground.at((self.drawing.strip, 0.0)).0;
+        painter.bar(left, top, strip, bottom, painter.colour("--paper-2"));
+        for (place, label) in &self.drawing.up {
+            let y = ground.at((0.0, *place)).1;
+            painter.line(left, y, right, y, rule);
+            painter.text(label, left - 8.0, y, Align::End, faint);
+        }
+        for (place, label) in &self.drawing.across {
+            let x = ground.at((*place, 0.0)).0;
+            painter.line(x, top, x, bottom, rule);
+            let align = if *place > 0.97 { Align::End } else { Align::Middle };
+            painter.text(label, x, bottom + 0.9 * font, align, faint);
+        }
+        painter.text(UP, 0.0, 0.7 * font, Align::Start, faint);
+        painter.text(ACROSS, right, bottom + 2.3 * font, Align::End, faint);
+        let room = painter.measure(MOVEMENT) < strip - left;
+        painter.text(
+            MOVEMENT,
+            if room { f64::midpoint(left, strip) } else { left },
+            bottom + if room { 0.9 } else { 2.3 } * font,
+            if room { Align::Middle } else { Align::Start },
+            faint,
+        );
+    }
+
+    fn draw_roofs(&self, painter: &Painter, ground: &Ground) {
+        let (ink, faint) = (painter.colour("--ink"), painter.colour("--ink-2"));
+        let roofs: Vec<[(f64, f64); 3]> =
+            self.drawing.roofs.iter().map(|roof| roof.points.map(|point| ground.at(point))).collect();
+        let labels = roof_labels(&roofs, 1.3 * painter.font);
+        for ((roof, [first, ridge, last]), (x, y)) in self.drawing.roofs.iter().zip(&roofs).zip(labels) {
+            if roof.modelled {
+                painter.dashed(*first, *ridge, faint);
+                painter.dashed(*ridge, *last, faint);
+            } else {
+                painter.stroke(first.0, first.1, ridge.0, ridge.1, ink);
+                painter.stroke(ridge.0, ridge.1, last.0, last.1, ink);
+            }
+            let x = x.max(ground.left + painter.measure(&roof.label) + 4.0);
+            painter.text(&roof.label, x, y, Align::End, if roof.modelled { faint } else { ink });
+        }
+    }
+
+    fn draw_discs(&self, painter: &Painter, ground: &Ground) {
+        let discs: Vec<(f64, f64, f64)> = self
+            .drawing
+            .discs
+            .iter()
+            .map(|disc| {
+                let (x, y) = ground.at((disc.x, disc.y));
+                (x, y, disc.radius(ground.size))
+            })
+            .collect();
+        let names: Vec<String> = self
+            .drawing
+            .discs
+            .iter()
+            .map(|disc| self.point(disc.index).filter(|_| disc.is_labelled()))
+            .map(|point| point.map_or_else(String::new, |point| name(&self.roofline, point)))
+            .collect();
+        for (disc, (x, y, radius)) in self.drawing.discs.iter().zip(&discs) {
+            let Some(point) = self.point(disc.index) else { continue };
+            painter.disc(*x, *y, *radius, painter.colour(token(point.kind)), SHADE);
+            let half = radius.max(REACH);
+            let words = said(&self.roofline, point, self.step);
+            painter.spot([x - half, y - half, x + half, y + half], words, None);
+        }
+        let widths: Vec<f64> =
+            names.iter().map(|name| if name.is_empty() { 0.0 } else { painter.measure(name) }).collect();
+        let end = ground.at((1.0, 0.0));
+        let ink = painter.colour("--ink");
+        for (name, place) in names.iter().zip(labels(&discs, &widths, painter.font, end)) {
+            if let Some((left, middle)) = place {
+                painter.text(name, left, middle, Align::Start, ink);
+            }
+        }
+    }
+}
+
+impl Plot for RooflinePlot {
+    fn summary(&self) -> String {
+        in_words(&self.roofline, self.step)
+    }
+
+    fn height(&self, width: f64, font: f64) -> f64 {
+        (width * 0.62).clamp(24.0 * font, 38.0 * font)
+    }
+
+    fn draw(&self, painter: &Painter) {
+        let ground = Ground::of(painter, &self.drawing);
+        self.draw_axes(painter, &ground);
+        self.draw_roofs(painter, &ground);
+        self.draw_discs(painter, &ground);
+    }
+
+    fn table(&self) -> Html {
+        Sheet {
+            id: "roofline-table",
+            caption: "Kernels of the slowest stage against their roofs, by time per step".to_owned(),
+            head: COLUMNS.to_vec(),
+            words: &[0],
+            rows: rows(&self.roofline, self.step).into_iter().map(|cells| ("", cells)).collect(),
+        }
+        .table()
+    }
+
+    fn legend(&self) -> Vec<LegendEntry> {
+        let kinds = [
+            (KernelKind::Products, "Matrix products"),
+            (KernelKind::Attention, "Attention, scans and indexers"),
+            (KernelKind::Movement, "Data movement (FLOPs not counted)"),
+        ];
+        let drawn = |kind: KernelKind| {
+            self.drawing
+                .discs
+                .iter()
+                .any(|disc| self.point(disc.index).is_some_and(|point| point.kind == kind))
+        };
+        let entries = kinds.into_iter().filter(|entry| drawn(entry.0));
+        entries.map(|(kind, label)| LegendEntry::new(token(kind), label)).collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        const AREA: &str = "Area: share of the compute time; the middle of a disc is its value. Solid lines: data sheet. Dashed line: what the model takes long training to sustain.";
+        vec![AREA.to_owned()]
+    }
+}
