@@ -32,7 +32,7 @@ pub use interval::{CalibrationEvidence, ClassWidths, Interval, SoftwareEvidence,
 pub use memory_curve::MemoryPoint;
 pub use own_runs::UserRun;
 pub use predictor::Predictor;
-pub use roofline::{KernelKind, Roof, Roofline, RooflinePoint};
+pub use roofline::{Roof, Roofline, RooflineKind, RooflinePoint};
 pub use shape::OperatorShape;
 pub use untried::{FIELDS_OF_RUNS, Untried, untried};
 pub use widths::BANDS;

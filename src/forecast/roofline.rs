@@ -34,7 +34,7 @@ impl Roof {
 
 /// What a kind of kernel mostly does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KernelKind {
+pub enum RooflineKind {
     /// Matrix products.
     Products,
     /// Attention cores, scans and indexers.
@@ -51,7 +51,7 @@ pub struct RooflinePoint {
     /// Name of the operator, as in [`OperatorRow::name`].
     pub name: &'static str,
     /// What it does.
-    pub kind: KernelKind,
+    pub kind: RooflineKind,
     /// Operands in the low precision of the scenario, whose peak is the limit.
     pub low_precision: bool,
     /// FLOPs per step.
@@ -153,20 +153,20 @@ fn add(sum: &mut RooflinePoint, one: &RooflinePoint) {
 fn point(row: &OperatorRow, limit: impl Fn(bool, bool) -> Roof) -> RooflinePoint {
     let calls = if row.time.0 > 0.0 { row.step.0 / row.time.0 } else { 0.0 };
     let (kind, low_precision, indexes) = match &row.shape {
-        OperatorShape::Of(Work::Gemm(gemm)) => (KernelKind::Products, gemm.low_precision, false),
-        OperatorShape::Of(Work::Index(_)) => (KernelKind::Attention, true, true),
-        OperatorShape::Of(Work::Attention(_) | Work::Scan(_)) => (KernelKind::Attention, false, false),
+        OperatorShape::Of(Work::Gemm(gemm)) => (RooflineKind::Products, gemm.low_precision, false),
+        OperatorShape::Of(Work::Index(_)) => (RooflineKind::Attention, true, true),
+        OperatorShape::Of(Work::Attention(_) | Work::Scan(_)) => (RooflineKind::Attention, false, false),
         OperatorShape::Of(_) if row.bound != Bound::Host && row.bytes.0 > 0.0 => {
-            (KernelKind::Movement, false, false)
+            (RooflineKind::Movement, false, false)
         }
-        _ => (KernelKind::Other, false, false),
+        _ => (RooflineKind::Other, false, false),
     };
     let (flops, bytes) = match kind {
-        KernelKind::Other => (Flops::ZERO, Bytes::ZERO),
+        RooflineKind::Other => (Flops::ZERO, Bytes::ZERO),
         _ => (Flops(row.flops.0 * calls), Bytes(row.bytes.0 * calls)),
     };
     let least = match kind {
-        KernelKind::Other => row.step,
+        RooflineKind::Other => row.step,
         // Attention is priced by its FLOPs alone: with very short documents that is less than its bytes take.
         _ => Seconds(limit(low_precision, indexes).least(flops, bytes).0.min(row.step.0)),
     };

@@ -2,7 +2,7 @@
 
 use super::scale;
 use super::summary;
-use crate::forecast::{KernelKind, Roofline, RooflinePoint};
+use crate::forecast::{Roofline, RooflineKind, RooflinePoint};
 use crate::number;
 use crate::scenario::Scenario;
 use crate::units::Flops;
@@ -160,7 +160,7 @@ impl RooflineDrawing {
         let total = roofline.total().0.max(f64::MIN_POSITIVE);
         let share = |point: &RooflinePoint| point.time.0 / total;
         let moves = |point: &RooflinePoint| {
-            point.kind == KernelKind::Movement && point.bytes.0 > 0.0 && share(point) >= LEAST
+            point.kind == RooflineKind::Movement && point.bytes.0 > 0.0 && share(point) >= LEAST
         };
         let count = roofline.points.iter().filter(|point| moves(point)).count().max(1) as f64;
         let mut moved = 0.0;
@@ -186,7 +186,7 @@ pub fn name(roofline: &Roofline, point: &RooflinePoint) -> String {
     let same = |other: &&RooflinePoint| other.name == point.name;
     let plain = point.name.replace('_', " ");
     match roofline.points.iter().filter(same).count() {
-        many if many > 1 && point.kind == KernelKind::Products && !point.low_precision => {
+        many if many > 1 && point.kind == RooflineKind::Products && !point.low_precision => {
             format!("{plain} (16-bit)")
         }
         _ => plain,
@@ -301,22 +301,22 @@ pub fn roof_labels(roofs: &[[(f64, f64); 3]], gap: f64) -> Vec<(f64, f64)> {
 /// A label's place: left edge and middle line, pixels from the upper left corner.
 pub type LabelPlace = Option<(f64, f64)>;
 
-/// Places of labels next to discs, in the order of the discs, where they cover neither discs nor one another. A disc is its
-/// middle and radius, a label's size its width and height, all in pixels; labels without a width have no place.
+/// Places of labels next to discs, in the order of the discs, where they cover neither discs, one another, nor what is
+/// `reserved`: left, top, right and bottom. A disc is its middle and radius, a label's size its width and height, all in pixels;
+/// labels without a width have no place.
 pub fn labels(
     discs: &[(f64, f64, f64)],
     widths: &[f64],
     high: f64,
     (right, bottom): (f64, f64),
+    reserved: &[[f64; 4]],
 ) -> Vec<LabelPlace> {
-    let mut taken: Vec<[f64; 4]> = discs
-        .iter()
-        .map(|(x, y, radius)| {
-            // A disc fills about this square.
-            let half = radius * 0.8;
-            [x - half, y - half, x + half, y + half]
-        })
-        .collect();
+    let squares = discs.iter().map(|(x, y, radius)| {
+        // A disc fills about this square.
+        let half = radius * 0.8;
+        [x - half, y - half, x + half, y + half]
+    });
+    let mut taken: Vec<[f64; 4]> = squares.chain(reserved.iter().copied()).collect();
     let apart = |one: &[f64; 4], other: &[f64; 4]| {
         one[2] <= other[0] || other[2] <= one[0] || one[3] <= other[1] || other[3] <= one[1]
     };
@@ -405,14 +405,15 @@ mod tests {
     #[test]
     fn labels_cover_neither_discs_nor_labels() {
         let discs = [(50.0, 50.0, 20.0), (60.0, 52.0, 4.0), (95.0, 50.0, 4.0), (10.0, 95.0, 5.0)];
-        let placed = labels(&discs, &[40.0, 40.0, 40.0, 0.0], 12.0, (200.0, 100.0));
+        let placed =
+            labels(&discs, &[40.0, 40.0, 40.0, 0.0], 12.0, (200.0, 100.0), &[[0.0, 0.0, 200.0, 20.0]]);
         assert_eq!(placed[3], None, "no text");
         let frames: Vec<[f64; 4]> = placed
             .iter()
             .flatten()
             .map(|(left, middle)| [*left, middle - 6.0, left + 40.0, middle + 6.0])
             .collect();
-        assert!(frames.len() >= 2);
+        assert!(frames.len() >= 2 && frames.iter().all(|frame| frame[1] >= 20.0), "the reserved is free");
         for (index, one) in frames.iter().enumerate() {
             for other in &frames[index + 1..] {
                 let apart =

@@ -65,32 +65,33 @@ fn apart(one: f64, other: f64) -> f64 {
 
 /// How far a run's job is from another, the most important first; nothing where it is not similar: of the same model and
 /// generation of GPUs, on at most twice or half as many.
-fn distance(job: &Scenario, run: &Scenario) -> Option<(f64, bool, bool, bool, f64)> {
+fn distance(job: &Scenario, run: &Scenario) -> Option<[f64; 5]> {
     let gpus = apart(f64::from(job.cluster.gpus), f64::from(run.cluster.gpus));
     let similar = is_same(&job.model, &run.model)
         && job.cluster.gpu.family == run.cluster.gpu.family
         && gpus <= MOST_APART;
+    let differs = |differs: bool| f64::from(u8::from(differs));
     similar.then(|| {
-        (
+        [
             gpus,
-            job.workload.precision != run.workload.precision,
-            job.software.stack != run.software.stack,
-            job.workload.sequence != run.workload.sequence,
+            differs(job.workload.precision != run.workload.precision),
+            differs(job.software.stack != run.software.stack),
+            differs(job.workload.sequence != run.workload.sequence),
             apart(job.tokens_per_step(), run.tokens_per_step()),
-        )
+        ]
     })
 }
 
-/// The one that is nearest of some.
-fn nearest<'a, T>(job: &Scenario, runs: impl Iterator<Item = (&'a Scenario, T)>) -> Option<T> {
-    let mut found = None;
-    for (run, what) in runs {
-        let Some(far) = distance(job, run) else { continue };
-        if found.as_ref().is_none_or(|(least, _)| far < *least) {
-            found = Some((far, what));
+/// The number of the one that is nearest of some, the first of equals.
+fn nearest(job: &Scenario, runs: &[Option<&Scenario>]) -> Option<usize> {
+    let mut found: Option<([f64; 5], usize)> = None;
+    for (place, run) in runs.iter().enumerate() {
+        let Some(far) = run.and_then(|run| distance(job, run)) else { continue };
+        if found.is_none_or(|(least, _)| far < least) {
+            found = Some((far, place));
         }
     }
-    found.map(|(_, what)| what)
+    found.map(|(_, place)| place)
 }
 
 /// The lines of the published runs that can be similar to a job: those on GPUs of its generation.
@@ -106,9 +107,9 @@ pub fn lines<'a>(job: &Scenario, text: &'a str) -> impl Iterator<Item = &'a str>
 
 /// The measured step that is most like a job, beside the forecast of its own job.
 pub fn measured(predictor: &Predictor<'_>, job: &Scenario, published: &Published) -> Option<SimilarRun> {
-    let runs = published.runs.iter().filter(|(run, _)| !run.dropped);
-    let with_jobs = runs.filter_map(|(run, link)| Some((run.scenario.as_ref().ok()?, (run, link))));
-    let (run, link) = nearest(job, with_jobs)?;
+    let jobs: Vec<Option<&Scenario>> =
+        published.runs.iter().map(|(run, _)| run.scenario.as_ref().ok().filter(|_| !run.dropped)).collect();
+    let (run, link) = published.runs.get(nearest(job, &jobs)?)?;
     let scenario = run.scenario.as_ref().ok()?;
     let step = predictor.predict(scenario).ok()?.step;
     Some(of_step(run, link, scenario, step))
@@ -145,12 +146,11 @@ fn of_step(run: &MeasuredRun, link: &str, scenario: &Scenario, step: Seconds) ->
 
 /// The published total of GPU-hours that is most like a job, beside the forecast of its own job.
 pub fn whole(predictor: &Predictor<'_>, job: &Scenario) -> Option<SimilarRun> {
-    let read = |run: &'static WholeRun| {
-        let scenario = Document::from_link(run.link).ok()?.document.scenario().ok()?;
-        Some((scenario, run))
-    };
-    let runs: Vec<(Scenario, &WholeRun)> = WHOLE_RUNS.iter().filter_map(read).collect();
-    let (scenario, run) = nearest(job, runs.iter().map(|one| (&one.0, one)))?;
+    let read = |run: &WholeRun| Document::from_link(run.link).ok()?.document.scenario().ok();
+    let read: Vec<Option<Scenario>> = WHOLE_RUNS.iter().map(read).collect();
+    let jobs: Vec<Option<&Scenario>> = read.iter().map(Option::as_ref).collect();
+    let place = nearest(job, &jobs)?;
+    let (run, scenario) = (WHOLE_RUNS.get(place)?, jobs.get(place).copied()??);
     let step = predictor.predict(scenario).ok()?.step;
     let forecast = RunCost::of(scenario, step).gpu_hours;
     Some(SimilarRun {

@@ -16,7 +16,7 @@ struct Limit {
 const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 315_000 };
 
 /// What is loaded when the first panel is opened: the form, the ranked table, all that learns operators from samples, and every
-/// chart, of which the roofline and the placement of ranks weigh 12 kB and pictures that are whole on their own 3 kB.
+/// chart with its pictures to save, among them the roofline and the placement of ranks.
 const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 640_000 };
 
 /// What is loaded when a file of another tool is read or written.

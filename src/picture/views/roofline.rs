@@ -4,7 +4,7 @@ use super::super::Subject;
 use super::super::canvas::{Anchor, Canvas, FONT, measure};
 use super::super::colours::{Colour, EMPTY, EXPERT, FAINT, FORWARD, HOST, INK, RULE};
 use super::legend;
-use crate::forecast::{KernelKind, Roofline};
+use crate::forecast::{Roofline, RooflineKind};
 use crate::page_state::roofline::{
     ACROSS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels,
 };
@@ -12,11 +12,14 @@ use crate::page_state::roofline::{
 /// Height of the ground, in sizes of the text.
 const HEIGHT: f64 = 26.0;
 
+/// Width below which the labels of the limits are in a corner, pixels.
+const NARROW: f64 = 560.0;
+
 /// Kinds of kernels with their colours, as on the page.
-const KINDS: [(KernelKind, Colour, &str); 3] = [
-    (KernelKind::Products, FORWARD, "Matrix products"),
-    (KernelKind::Attention, EXPERT, "Attention, scans and indexers"),
-    (KernelKind::Movement, HOST, "Data movement (FLOPs not counted)"),
+const KINDS: [(RooflineKind, Colour, &str); 3] = [
+    (RooflineKind::Products, FORWARD, "Matrix products"),
+    (RooflineKind::Attention, EXPERT, "Attention, scans and indexers"),
+    (RooflineKind::Movement, HOST, "Data movement (FLOPs not counted)"),
 ];
 
 /// Where the axes are, within the margins.
@@ -39,8 +42,8 @@ pub(in super::super) fn roofline(canvas: &mut Canvas, subject: &Subject<'_>) -> 
     canvas.space(1.4);
     let ground = Ground { left, size: (canvas.width() - left, HEIGHT * FONT) };
     draw_axes(canvas, &drawing, &ground);
-    draw_roofs(canvas, &drawing, &ground);
-    draw_discs(canvas, &roofline, &drawing, &ground);
+    let reserved = draw_roofs(canvas, &drawing, &ground);
+    draw_discs(canvas, (&roofline, &drawing), &ground, &reserved);
     canvas.space(HEIGHT + 4.2);
     legend(canvas, &KINDS.map(|(_, colour, label)| (colour, label.to_owned())));
     let words = in_words(&roofline, subject.prediction.step);
@@ -64,24 +67,40 @@ fn draw_axes(canvas: &mut Canvas, drawing: &RooflineDrawing, ground: &Ground) {
         let anchor = if *place > 0.95 { Anchor::End } else { Anchor::Middle };
         canvas.text(label, x, bottom + FONT, anchor, FAINT);
     }
-    canvas.text(MOVEMENT, left, bottom + 2.4 * FONT, Anchor::Start, FAINT);
+    if measure(MOVEMENT) < strip - left {
+        canvas.text(MOVEMENT, f64::midpoint(left, strip), bottom + FONT, Anchor::Middle, FAINT);
+    }
     canvas.text(ACROSS, right, bottom + 2.4 * FONT, Anchor::End, FAINT);
 }
 
-fn draw_roofs(canvas: &mut Canvas, drawing: &RooflineDrawing, ground: &Ground) {
+/// Draws the limits with their labels, and returns the places of these.
+fn draw_roofs(canvas: &mut Canvas, drawing: &RooflineDrawing, ground: &Ground) -> Vec<[f64; 4]> {
     let roofs: Vec<[(f64, f64); 3]> =
         drawing.roofs.iter().map(|roof| roof.points.map(|point| ground.at(point))).collect();
-    let labels = roof_labels(&roofs, 1.3 * FONT);
-    for ((roof, [first, ridge, last]), (x, y)) in drawing.roofs.iter().zip(&roofs).zip(labels) {
+    let end = ground.at((1.0, 0.0));
+    let mut places = roof_labels(&roofs, 1.3 * FONT);
+    if canvas.width() < NARROW {
+        // Left of the slope is no room: in the lower right corner, in their order.
+        let count = places.len() as f64;
+        places = (0..places.len()).map(|at| (end.0, end.1 - 1.3 * FONT * (count - at as f64))).collect();
+    }
+    let mut taken = Vec::with_capacity(places.len());
+    for ((roof, [first, ridge, last]), (x, y)) in drawing.roofs.iter().zip(&roofs).zip(places) {
         let colour = if roof.modelled { FAINT } else { INK };
         canvas.line(*first, *ridge, colour, roof.modelled);
         canvas.line(*ridge, *last, colour, roof.modelled);
-        let x = x.max(ground.left + measure(&roof.label) + 4.0);
         canvas.text(&roof.label, x, y, Anchor::End, colour);
+        taken.push([x - measure(&roof.label), y - 0.6 * FONT, x, y + 0.6 * FONT]);
     }
+    taken
 }
 
-fn draw_discs(canvas: &mut Canvas, roofline: &Roofline, drawing: &RooflineDrawing, ground: &Ground) {
+fn draw_discs(
+    canvas: &mut Canvas,
+    (roofline, drawing): (&Roofline, &RooflineDrawing),
+    ground: &Ground,
+    reserved: &[[f64; 4]],
+) {
     let circles: Vec<(f64, f64, f64)> = drawing
         .discs
         .iter()
@@ -98,7 +117,7 @@ fn draw_discs(canvas: &mut Canvas, roofline: &Roofline, drawing: &RooflineDrawin
         names.push(if disc.is_labelled() { name(roofline, point) } else { String::new() });
     }
     let widths: Vec<f64> = names.iter().map(|name| measure(name)).collect();
-    for (name, place) in names.iter().zip(labels(&circles, &widths, FONT, ground.at((1.0, 0.0)))) {
+    for (name, place) in names.iter().zip(labels(&circles, &widths, FONT, ground.at((1.0, 0.0)), reserved)) {
         if let Some((left, middle)) = place {
             canvas.text(name, left, middle, Anchor::Start, INK);
         }

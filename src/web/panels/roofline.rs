@@ -1,14 +1,17 @@
 //! The roofline: each kind of kernel of the slowest stage against the limits of the GPU.
 
 use crate::root::PanelProps;
-use stepcast::forecast::{KernelKind, Roofline, RooflinePoint};
+use stepcast::forecast::{Roofline, RooflineKind, RooflinePoint};
 use stepcast::page_state::roofline::{
-    ACROSS, COLUMNS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
+    ACROSS, COLUMNS, MOVEMENT, RoofLine, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
 };
 use stepcast::units::Seconds;
 use stepcast_web_kit::sheet::Sheet;
 use stepcast_web_kit::{Align, Chart, LegendEntry, Painter, Plot, Plotted};
 use yew::prelude::*;
+
+/// Width below which the labels of the limits are in a corner, CSS pixels.
+const NARROW: f64 = 560.0;
 
 /// How much of its colour the inside of a disc has.
 const SHADE: f64 = 0.35;
@@ -39,11 +42,11 @@ struct RooflinePlot {
 }
 
 /// Token of the style sheet that colours a kind of kernel.
-fn token(kind: KernelKind) -> &'static str {
+fn token(kind: RooflineKind) -> &'static str {
     match kind {
-        KernelKind::Products => "--c-forward",
-        KernelKind::Attention => "--c-expert",
-        KernelKind::Movement | KernelKind::Other => "--c-host",
+        RooflineKind::Products => "--c-forward",
+        RooflineKind::Attention => "--c-expert",
+        RooflineKind::Movement | RooflineKind::Other => "--c-host",
     }
 }
 
@@ -90,35 +93,41 @@ impl RooflinePlot {
         }
         painter.text(UP, 0.0, 0.7 * font, Align::Start, faint);
         painter.text(ACROSS, right, bottom + 2.3 * font, Align::End, faint);
-        let room = painter.measure(MOVEMENT) < strip - left;
-        painter.text(
-            MOVEMENT,
-            if room { f64::midpoint(left, strip) } else { left },
-            bottom + if room { 0.9 } else { 2.3 } * font,
-            if room { Align::Middle } else { Align::Start },
-            faint,
-        );
-    }
-
-    fn draw_roofs(&self, painter: &Painter, ground: &Ground) {
-        let (ink, faint) = (painter.colour("--ink"), painter.colour("--ink-2"));
-        let roofs: Vec<[(f64, f64); 3]> =
-            self.drawing.roofs.iter().map(|roof| roof.points.map(|point| ground.at(point))).collect();
-        let labels = roof_labels(&roofs, 1.3 * painter.font);
-        for ((roof, [first, ridge, last]), (x, y)) in self.drawing.roofs.iter().zip(&roofs).zip(labels) {
-            if roof.modelled {
-                painter.dashed(*first, *ridge, faint);
-                painter.dashed(*ridge, *last, faint);
-            } else {
-                painter.stroke(first.0, first.1, ridge.0, ridge.1, ink);
-                painter.stroke(ridge.0, ridge.1, last.0, last.1, ink);
-            }
-            let x = x.max(ground.left + painter.measure(&roof.label) + 4.0);
-            painter.text(&roof.label, x, y, Align::End, if roof.modelled { faint } else { ink });
+        if painter.measure(MOVEMENT) < strip - left {
+            let middle = f64::midpoint(left, strip);
+            painter.text(MOVEMENT, middle, bottom + 0.9 * font, Align::Middle, faint);
         }
     }
 
-    fn draw_discs(&self, painter: &Painter, ground: &Ground) {
+    /// Draws the limits with their labels, and returns the places of these.
+    fn draw_roofs(&self, painter: &Painter, ground: &Ground) -> Vec<[f64; 4]> {
+        let (ink, faint) = (painter.colour("--ink"), painter.colour("--ink-2"));
+        let roofs: Vec<[(f64, f64); 3]> =
+            self.drawing.roofs.iter().map(|roof| roof.points.map(|point| ground.at(point))).collect();
+        let (font, end) = (painter.font, ground.at((1.0, 0.0)));
+        let mut places = roof_labels(&roofs, 1.3 * font);
+        if painter.width < NARROW {
+            // Left of the slope is no room: in the lower right corner, in their order.
+            let count = places.len() as f64;
+            places = (0..places.len()).map(|at| (end.0, end.1 - 1.3 * font * (count - at as f64))).collect();
+        }
+        let drawn = self.drawing.roofs.iter().zip(&roofs).zip(places);
+        let label = |((roof, [first, ridge, last]), (x, y)): ((&RoofLine, &[(f64, f64); 3]), (f64, f64))| {
+            let colour = if roof.modelled { faint } else { ink };
+            for (from, to) in [(first, ridge), (ridge, last)] {
+                if roof.modelled {
+                    painter.dashed(*from, *to, colour);
+                } else {
+                    painter.stroke(from.0, from.1, to.0, to.1, colour);
+                }
+            }
+            painter.text(&roof.label, x, y, Align::End, colour);
+            [x - painter.measure(&roof.label), y - 0.6 * font, x, y + 0.6 * font]
+        };
+        drawn.map(label).collect()
+    }
+
+    fn draw_discs(&self, painter: &Painter, ground: &Ground, reserved: &[[f64; 4]]) {
         let discs: Vec<(f64, f64, f64)> = self
             .drawing
             .discs
@@ -146,7 +155,7 @@ impl RooflinePlot {
             names.iter().map(|name| if name.is_empty() { 0.0 } else { painter.measure(name) }).collect();
         let end = ground.at((1.0, 0.0));
         let ink = painter.colour("--ink");
-        for (name, place) in names.iter().zip(labels(&discs, &widths, painter.font, end)) {
+        for (name, place) in names.iter().zip(labels(&discs, &widths, painter.font, end, reserved)) {
             if let Some((left, middle)) = place {
                 painter.text(name, left, middle, Align::Start, ink);
             }
@@ -166,8 +175,8 @@ impl Plot for RooflinePlot {
     fn draw(&self, painter: &Painter) {
         let ground = Ground::of(painter, &self.drawing);
         self.draw_axes(painter, &ground);
-        self.draw_roofs(painter, &ground);
-        self.draw_discs(painter, &ground);
+        let labels = self.draw_roofs(painter, &ground);
+        self.draw_discs(painter, &ground, &labels);
     }
 
     fn table(&self) -> Html {
@@ -183,11 +192,11 @@ impl Plot for RooflinePlot {
 
     fn legend(&self) -> Vec<LegendEntry> {
         let kinds = [
-            (KernelKind::Products, "Matrix products"),
-            (KernelKind::Attention, "Attention, scans and indexers"),
-            (KernelKind::Movement, "Data movement (FLOPs not counted)"),
+            (RooflineKind::Products, "Matrix products"),
+            (RooflineKind::Attention, "Attention, scans and indexers"),
+            (RooflineKind::Movement, "Data movement (FLOPs not counted)"),
         ];
-        let drawn = |kind: KernelKind| {
+        let drawn = |kind: RooflineKind| {
             self.drawing
                 .discs
                 .iter()

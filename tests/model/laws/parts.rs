@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stepcast::document::Document;
-use stepcast::forecast::{KernelKind, Predictor};
+use stepcast::forecast::{Predictor, RooflineKind};
 
 use crate::laws::{ROUNDING, Verdict, forecast, sure};
 use crate::scenarios::Drawn;
@@ -65,7 +65,7 @@ fn kernels_stay_under_their_roof(drawn: &Drawn, _: f64) -> Verdict {
         let reached = point.rate() / roof.flops.max(f64::MIN_POSITIVE);
         sure(reached <= 1.0 + ROUNDING, || format!("{} computes at {reached} of the peak", point.name))?;
         // Attention is priced by its FLOPs alone.
-        let moved = if point.kind == KernelKind::Attention { 0.0 } else { point.bandwidth() / roof.memory };
+        let moved = if point.kind == RooflineKind::Attention { 0.0 } else { point.bandwidth() / roof.memory };
         sure(moved <= 1.0 + ROUNDING, || format!("{} moves {moved} of the bandwidth", point.name))?;
         sure(point.least.0 <= point.time.0 * (1.0 + ROUNDING), || {
             format!("{} takes {:?}, and its limit is {:?}", point.name, point.time, point.least)

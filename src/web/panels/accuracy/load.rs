@@ -1,13 +1,14 @@
 //! The measured runs: fetched once the panel is open, and forecast here, so that they are never out of date.
 
 use js_sys::Promise;
+use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::forecast::Predictor;
 use stepcast::validate::published::Published;
 use stepcast::validate::{MeasuredRun, PeakReport, ValidationReport, validate, validate_memory};
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::{JsCast as _, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::Response;
 use yew::AttrValue;
 
@@ -54,8 +55,23 @@ async fn breathe() {
     let _ = JsFuture::from(soon).await;
 }
 
-/// Fetches the file of the runs.
+thread_local! {
+    /// The file of the runs as it is fetched, so that the panels that read it fetch it once.
+    static FILE: RefCell<Option<Promise>> = const { RefCell::new(None) };
+}
+
+/// The file of the runs, fetched once; again after it could not be.
 pub(crate) async fn fetch(attempt: u32) -> Result<String, JsValue> {
+    let begin = || future_to_promise(async move { fetched(attempt).await.map(JsValue::from) });
+    let file = FILE.with_borrow_mut(|file| file.get_or_insert_with(begin).clone());
+    let text = JsFuture::from(file).await;
+    if text.is_err() {
+        FILE.set(None);
+    }
+    Ok(text?.as_string().unwrap_or_default())
+}
+
+async fn fetched(attempt: u32) -> Result<String, JsValue> {
     let window = browser::window().ok_or(JsValue::NULL)?;
     let meta = browser::document().and_then(|document| document.query_selector("meta[name=runs]").ok()?);
     let name = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
