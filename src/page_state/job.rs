@@ -177,12 +177,28 @@ impl TrainingKind {
             return None;
         }
         let rank = if now == Self::Full { RANK } else { document.text("lora") };
+        Some(Action::Set(self.fields(rank).into()))
+    }
+
+    /// Fields that make a job one of the kind, with adapters of a rank.
+    fn fields(self, rank: &str) -> [(&'static str, String); 2] {
         let fields = match self {
             Self::Full => [("lora", "0"), ("base", "16")],
             Self::Lora => [("lora", rank), ("base", "16")],
             Self::QLora => [("lora", rank), ("base", "nf4")],
         };
-        Some(Action::Set(fields.map(|(key, text)| (key, text.to_owned())).into()))
+        fields.map(|(key, text)| (key, text.to_owned()))
+    }
+
+    /// The kind of adapters that a word of a query names, and the other words.
+    fn in_query(query: &str) -> Option<(Self, &'static str, String)> {
+        let is = |word: &str, label: &str| word.eq_ignore_ascii_case(label);
+        let (kind, label) = Self::ALL
+            .into_iter()
+            .filter(|entry| entry.0 != Self::Full)
+            .find(|(_, label)| query.split_whitespace().any(|word| is(word, label)))?;
+        let others: Vec<&str> = query.split_whitespace().filter(|word| !is(word, label)).collect();
+        Some((kind, label, others.join(" ")))
     }
 }
 
@@ -243,6 +259,8 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         return vec![pick];
     }
     let Some(kind) = NameKind::of_field(part.key) else { return Vec::new() };
+    let adapters = TrainingKind::in_query(query).filter(|_| kind == NameKind::Model);
+    let query = adapters.as_ref().map_or(query, |found| found.2.as_str());
     let sentence = match kind {
         NameKind::Model => names::parts(query),
         NameKind::Machine | NameKind::Software => Parts { model: query, machine: None, software: None },
@@ -260,12 +278,16 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
             found.label.push_str(&other.label);
             found.values.extend(other.values.iter().cloned());
         }
+        if let Some((training, label, _)) = &adapters {
+            found.label.push_str(&format!(" \u{b7} {label}"));
+            found.values.extend(training.fields(RANK));
+        }
         Some(found)
     });
     let whole = query.trim().is_empty();
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
-    if kind == NameKind::Model && further.is_empty() {
+    if kind == NameKind::Model && further.is_empty() && adapters.is_none() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
@@ -426,6 +448,12 @@ mod tests {
         assert_eq!(texts[..3], [("m", "llama2-7b"), ("g", "dgx-a100-80g"), ("n", "8")]);
         assert!(texts[3].1.contains("fsdp"), "{texts:?}");
         assert!(labels("m", "llama-2 7b on 8 no such machine").is_empty());
+        let found = picks(&Document::default(), part_of("m"), "QLoRA llama-3 8b on 1 4090");
+        let Action::Set(values) = &found[0].action else { panic!("{found:?}") };
+        assert!(
+            found[0].label.ends_with("QLoRA") && values.contains(&("base", "nf4".to_owned())),
+            "{found:?}"
+        );
     }
 
     #[test]
