@@ -2,8 +2,8 @@
 
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel};
-use crate::scenario::{Precision, Scenario};
-use crate::step::{SINGLE, implementations as kernels};
+use crate::scenario::{Precision, Scenario, WeightFormat};
+use crate::step::{HALF, SINGLE, implementations as kernels};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +19,8 @@ pub(crate) struct StackMemory {
     pub(crate) placeholder_gradients: bool,
     /// Gradients are allocated by autograd in the backward pass, not in a framework's buffers.
     pub(super) makes_gradients: bool,
+    /// Trained parameters have 16 bits, and no 32-bit copy.
+    half_parameters: bool,
     /// Bytes per logit at the peak of the loss.
     pub(crate) logit_bytes: f64,
 }
@@ -34,8 +36,9 @@ impl StackMemory {
     /// The same for a level of sharding: a shard's gradient has its parameter's format, whatever it is reduced in (FSDP2,
     /// `_cast_and_view_sharded_grads`).
     pub(super) fn sharded(&self, zero: Zero) -> Self {
-        let widened = self.shards_by_autograd(zero) && self.master_only;
-        Self { gradient_bytes: if widened { SINGLE } else { self.gradient_bytes }, ..*self }
+        let of_parameter = if self.half_parameters { HALF } else { SINGLE };
+        let follows = self.shards_by_autograd(zero) && (self.half_parameters || self.master_only);
+        Self { gradient_bytes: if follows { of_parameter } else { self.gradient_bytes }, ..*self }
     }
 
     /// Whether FSDP shards parameters, and autograd makes their gradients.
@@ -57,6 +60,7 @@ impl StackMemory {
             gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
             reduced_bytes: training.gradient_bytes(&scenario.plan, profile.reduce_bytes),
             master_only,
+            half_parameters: training.weights == WeightFormat::Half,
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
