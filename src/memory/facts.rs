@@ -64,6 +64,10 @@ impl StackMemory {
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
+                // PyTorch's own loss over a split vocabulary (`loss_parallel`), even after compiled modules.
+                LossKernel::Plain if profile.makes_gradients && splits_vocabulary(scenario) => {
+                    kernels::LOGITS_SPLIT.held
+                }
                 LossKernel::Stack if scenario.widens_logits() => kernels::LOGITS_WIDENED.held,
                 // PyTorch's own loss, even after compiled modules.
                 LossKernel::Plain if scenario.model.code.widens_logits() && !software.splits_loss() => {
@@ -81,4 +85,17 @@ impl StackMemory {
             },
         }
     }
+}
+
+/// Whether each tensor-parallel rank has a part of the vocabulary.
+fn splits_vocabulary(scenario: &Scenario) -> bool {
+    scenario.plan.tensor_parallel > 1 && ranks_with_all_words(scenario) <= 1.0
+}
+
+/// Tensor-parallel ranks that each have the whole vocabulary, else 1. Programs that split sequences split it as well: Transformers'
+/// plans do neither.
+pub(super) fn ranks_with_all_words(scenario: &Scenario) -> f64 {
+    let plan = &scenario.plan;
+    let whole = scenario.software.profile().whole_vocabulary && !plan.sequence_parallel;
+    if whole { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 }
 }

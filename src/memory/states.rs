@@ -1,6 +1,6 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
-use super::facts::StackMemory;
+use super::facts::{StackMemory, ranks_with_all_words};
 use super::sharded::Gathered;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
@@ -55,6 +55,7 @@ pub(crate) struct States {
 
 impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
+        let parameters = &with_whole_embedding(scenario, parameters);
         let zero = scenario.plan.zero;
         let facts = &facts.sharded(zero);
         let trained = scenario.trained(parameters);
@@ -91,9 +92,7 @@ impl States {
         let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen =
             frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
-        let fetched =
-            if scenario.plan.fetches_parameters() { whole_tower(scenario, parameters) / ranks } else { 0.0 };
-        let shards = [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched];
+        let shards = [sharded, frozen_on_host(scenario, parameters, ranks, expert_ranks)];
         let kept = (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
         Self {
             host: on_host(scenario, facts, kept, shards),
@@ -114,6 +113,20 @@ impl States {
             update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
         }
     }
+/// The parameters of a stage, with all of the embedding where tensor parallelism does not split it. A tied one is split with the
+/// head.
+fn with_whole_embedding(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
+    let ranks = if scenario.model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
+    StageParameters { embedding: parameters.embedding * ranks, ..*parameters }
+}
+
+/// Bytes of a rank's frozen shards that are fetched from the host.
+fn frozen_on_host(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
+    let fetched =
+        if scenario.plan.fetches_parameters() { whole_tower(scenario, parameters) / ranks } else { 0.0 };
+    frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched
+}
+
 }
 
 /// Bytes in host memory: what an offloaded optimizer needs for what it updates, and offloaded shards, of so many trained parameters
