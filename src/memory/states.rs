@@ -4,8 +4,8 @@ use super::facts::{StackMemory, ranks_with_all_words};
 use super::sharded::Gathered;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
-use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
-use crate::step::shard_replicas;
+use crate::scenario::{Optimizer, OptimizerKernels, Scenario, WeightFormat};
+use crate::step::{SINGLE, shard_replicas};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -25,8 +25,6 @@ pub(crate) struct StateTerms {
     pub(crate) frozen: f64,
     /// Bytes of a gradient.
     pub(crate) gradient: f64,
-    /// Parameters whose gradients are held.
-    pub(crate) with_gradients: f64,
     /// Bytes of the optimizer's states of a layer's parameter.
     pub(crate) states: f64,
     /// Parameters whose states are held on the GPU.
@@ -55,9 +53,9 @@ pub(crate) struct States {
 
 impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
-        let parameters = &with_whole_embedding(scenario, parameters);
         let zero = scenario.plan.zero;
         let facts = &facts.sharded(zero);
+        let parameters = &with_whole_embedding(scenario, parameters);
         let trained = scenario.trained(parameters);
         let all = trained.total();
         let ends = trained.embedding + trained.head + trained.prediction.shared;
@@ -76,6 +74,7 @@ impl States {
         // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
         let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
+        let [gradient, later] = gradients_in_buckets(scenario, facts);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
@@ -98,21 +97,22 @@ impl States {
             host: on_host(scenario, facts, kept, shards),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
-            gradients: facts.gradient_bytes * with_gradients,
+            gradients: gradient * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
             fsdp,
             of: StateTerms {
                 trained: all,
                 frozen,
-                gradient: facts.gradient_bytes,
-                with_gradients,
+                gradient,
                 states: layer.kept,
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
+            update: later * with_gradients + update(scenario, facts, on_gpu, &trained),
         }
     }
+}
+
 /// The parameters of a stage, with all of the embedding where tensor parallelism does not split it. A tied one is split with the
 /// head.
 fn with_whole_embedding(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
@@ -127,8 +127,6 @@ fn frozen_on_host(scenario: &Scenario, parameters: &StageParameters, ranks: f64,
     frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched
 }
 
-}
-
 /// Bytes in host memory: what an offloaded optimizer needs for what it updates, and offloaded shards, of so many trained parameters
 /// and bytes of frozen ones.
 fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, frozen]: [f64; 2]) -> [f64; 2] {
@@ -137,6 +135,20 @@ fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, fro
     let twin = if facts.master_only && plan.offload_optimizer { 0.0 } else { WEIGHT };
     let when = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
     [when(plan.offload_optimizer, updated), when(plan.fetches_parameters(), twin * trained + frozen)]
+}
+
+/// Bytes per gradient throughout a step, and those added by the end of its backward pass. DistributedDataParallel keeps buckets, of
+/// which gradients are copies unless its user asks for views (`gradient_as_bucket_view`, off by default:
+/// torch/nn/parallel/distributed.py); those of the micro-batches before stay until the update.
+fn gradients_in_buckets(scenario: &Scenario, facts: &StackMemory) -> [f64; 2] {
+    let plan = &scenario.plan;
+    let replicas = scenario.data_parallel().max(plan.context_parallel);
+    let each = facts.gradient_bytes;
+    match plan.zero == Zero::None && replicas > 1 && facts.makes_gradients {
+        true if scenario.micro_batches() > 1 => [2.0 * each, 0.0],
+        true => [each, each],
+        false => [each, 0.0],
+    }
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
@@ -153,14 +165,20 @@ fn with_gradients(scenario: &Scenario, all: f64, sharded: f64, whole: f64) -> f6
 }
 
 /// Bytes of the gradient of a tied embedding's backward pass, the last in a step, in addition to the head's gradient,
-/// and of their sum, which autograd allocates separately.
+/// and of their sum, which autograd allocates separately, all in the format of the parameter as it is used: 32 bits under autocast.
 fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParameters) -> f64 {
     let once = scenario.plan.pipeline_parallel <= 1 && scenario.model.tied_embeddings;
     if once && facts.makes_gradients {
-        2.0 * facts.gradient_bytes.min(WEIGHT) * trained.head.max(trained.embedding)
+        let used = if scenario.training.casts_weights(&scenario.plan) { SINGLE } else { WEIGHT };
+        2.0 * facts.gradient_bytes.min(used) * trained.head.max(trained.embedding)
     } else {
         0.0
     }
+}
+
+/// Bytes that are needed only while the optimizer runs on so many parameters, or for a tied gradient before it.
+fn update(scenario: &Scenario, facts: &StackMemory, on_gpu: f64, trained: &StageParameters) -> f64 {
+    (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, trained))
 }
 
 /// Bytes per parameter that are needed only while the optimizer runs.
@@ -168,8 +186,11 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
     let training = &scenario.training;
     let half = training.weights == WeightFormat::Half;
     let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
-    // Unfused kernels leave a temporary: the square root of the second moment, in the weights' format.
+    // Unfused kernels leave a temporary: the square root of the second moment, in the weights' format. SGD has none (PyTorch,
+    // torch/optim/sgd.py, `_multi_tensor_sgd`).
+    let in_place = matches!(training.optimizer, Optimizer::Sgd | Optimizer::SgdMomentum);
     let result = match training.kernels {
+        OptimizerKernels::Foreach if in_place => 0.0,
         OptimizerKernels::Foreach if half => WEIGHT,
         OptimizerKernels::Foreach => UPDATE_GRADIENT,
         OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
