@@ -45,7 +45,10 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             }
             Formula::Sum(vec![layers, given("additional states of embedding and LM head", states.ends)])
         }
-        "activations" if fullest.activations > 0.0 => activations(of),
+        // Those of the last layer alone, late in the backward pass, have no formula.
+        "activations" if fullest.activations > 0.0 && fullest.activations >= moment.activations => {
+            activations(of)
+        }
         "workspace" => Formula::Sum(vec![
             given("library workspaces", LIBRARY_WORKSPACE.0),
             given("temporary memory of the running layer, beyond the room of the logits", fullest.running),

@@ -71,7 +71,10 @@ impl Moment {
             StepMoment::Backward => backward,
             // Without FSDP, gradients that grow replace the activations that are freed.
             StepMoment::LastBackward if states.fsdp.is_none() => after,
-            StepMoment::LastBackward => Fullest { gradients: states.gradients, activations: 0.0, ..backward },
+            StepMoment::LastBackward => {
+                let gradients = gathered.before_last(states.gradients, grow);
+                Fullest { gradients, activations: 0.0, ..backward }
+            }
             StepMoment::Freed => kept,
             StepMoment::Reduced => Fullest { reduced: gathered.at_end, ..after },
             StepMoment::Update => Fullest { update: states.update, ..after },

@@ -54,7 +54,7 @@ pub(crate) struct LayersOnStage {
 /// Peak of a stage without its model states, bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
-    activations: f64,
+    pub(crate) activations: f64,
     pub(super) logits: f64,
     /// What the running layer needs.
     pub(super) running: f64,
@@ -240,7 +240,11 @@ impl Moment {
                 ..Fullest::default()
             },
             backward,
-            Fullest { gradients: states.gradients, activations: self.alone.min(activations), ..backward },
+            Fullest {
+                gradients: gathered.before_last(states.gradients, grow),
+                activations: self.alone.min(activations),
+                ..backward
+            },
             Fullest { reduced: gathered.at_end, ..after },
             Fullest { update: states.update, ..after },
         ];
