@@ -35,7 +35,7 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             Formula::Sum(vec![weights, given("frozen weights", states.frozen)])
         }
         "gradients" if fullest.gradients > 0.0 => {
-            held(states.gradient, "bytes per gradient", states.with_gradients, states.trained)
+            held(states.gradient, "bytes per gradient", fullest.gradients / states.gradient, states.trained)
         }
         "optimizer" => {
             let layers =

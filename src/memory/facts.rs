@@ -2,8 +2,8 @@
 
 use crate::scenario::plan::Zero;
 use crate::scenario::stack::{Attention, LossKernel};
-use crate::scenario::{Precision, Scenario};
-use crate::step::{SINGLE, implementations as kernels};
+use crate::scenario::{Precision, Scenario, WeightFormat};
+use crate::step::{HALF, SINGLE, implementations as kernels};
 
 /// Memory behaviour of a scenario's software.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +19,8 @@ pub(crate) struct StackMemory {
     pub(crate) placeholder_gradients: bool,
     /// Gradients are allocated by autograd in the backward pass, not in a framework's buffers.
     pub(super) makes_gradients: bool,
+    /// Trained parameters have 16 bits, and no 32-bit copy.
+    half_parameters: bool,
     /// Bytes per logit at the peak of the loss.
     pub(crate) logit_bytes: f64,
 }
@@ -34,8 +36,9 @@ impl StackMemory {
     /// The same for a level of sharding: a shard's gradient has its parameter's format, whatever it is reduced in (FSDP2,
     /// `_cast_and_view_sharded_grads`).
     pub(super) fn sharded(&self, zero: Zero) -> Self {
-        let widened = self.shards_by_autograd(zero) && self.master_only;
-        Self { gradient_bytes: if widened { SINGLE } else { self.gradient_bytes }, ..*self }
+        let of_parameter = if self.half_parameters { HALF } else { SINGLE };
+        let follows = self.shards_by_autograd(zero) && (self.half_parameters || self.master_only);
+        Self { gradient_bytes: if follows { of_parameter } else { self.gradient_bytes }, ..*self }
     }
 
     /// Whether FSDP shards parameters, and autograd makes their gradients.
@@ -57,9 +60,14 @@ impl StackMemory {
             gradient_bytes: training.gradient_bytes(&scenario.plan, stack),
             reduced_bytes: training.gradient_bytes(&scenario.plan, profile.reduce_bytes),
             master_only,
+            half_parameters: training.weights == WeightFormat::Half,
             placeholder_gradients: profile.placeholder_gradients,
             makes_gradients: profile.makes_gradients,
             logit_bytes: match software.kernels.loss {
+                // PyTorch's own loss over a split vocabulary (`loss_parallel`), even after compiled modules.
+                LossKernel::Plain if profile.makes_gradients && splits_vocabulary(scenario) => {
+                    kernels::LOGITS_SPLIT.held
+                }
                 LossKernel::Stack if scenario.widens_logits() => kernels::LOGITS_WIDENED.held,
                 // PyTorch's own loss, even after compiled modules.
                 LossKernel::Plain if scenario.model.code.widens_logits() && !software.splits_loss() => {
@@ -77,4 +85,17 @@ impl StackMemory {
             },
         }
     }
+}
+
+/// Whether each tensor-parallel rank has a part of the vocabulary.
+fn splits_vocabulary(scenario: &Scenario) -> bool {
+    scenario.plan.tensor_parallel > 1 && ranks_with_all_words(scenario) <= 1.0
+}
+
+/// Tensor-parallel ranks that each have the whole vocabulary, else 1. Programs that split sequences split it as well: Transformers'
+/// plans do neither.
+pub(super) fn ranks_with_all_words(scenario: &Scenario) -> f64 {
+    let plan = &scenario.plan;
+    let whole = scenario.software.profile().whole_vocabulary && !plan.sequence_parallel;
+    if whole { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 }
 }

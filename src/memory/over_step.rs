@@ -71,7 +71,7 @@ impl Moment {
             StepMoment::Backward => backward,
             // Without FSDP, gradients that grow replace the activations that are freed.
             StepMoment::LastBackward if states.fsdp.is_none() => after,
-            StepMoment::LastBackward => self.last_backward(states, backward),
+            StepMoment::LastBackward => self.last_backward(states, &gathered, grow, backward),
             StepMoment::Freed => kept,
             StepMoment::Reduced => Fullest { reduced: gathered.at_end, ..after },
             StepMoment::Update => Fullest { update: states.update, ..after },

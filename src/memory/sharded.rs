@@ -5,6 +5,7 @@
 //! a group's parameters are gathered while it runs, the next one's with them backward; the input buffer of a reduce-scatter is
 //! held until the next group's begins (`reduce_scatter_states`).
 
+use super::facts::ranks_with_all_words;
 use super::states::{GATHERED_LAYERS, WEIGHT};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::StageParameters;
@@ -18,8 +19,11 @@ pub(crate) struct Gathered {
     pub(super) backward: f64,
     /// Input of the reduce-scatter under way, and gradients of ends that wait for their group's, while a layer runs backward.
     pub(super) reduced: f64,
+    /// Shards of gradients that are not yet reduced while the first layer runs backward: its own, and those of the last group.
+    late: f64,
     /// Gradients of the last group, and the input of its reduce-scatter, at the end of the backward pass; its shard of them
-    /// comes later.
+    /// comes later. Of an embedding that tensor parallelism splits, the gradient is one of all rows before it is scattered
+    /// (PyTorch, torch/distributed/tensor/_ops/_embedding_ops.py: a partial sum).
     pub(super) at_end: f64,
     /// Largest gradients of a layer before they are reduced.
     pub(super) layer: f64,
@@ -43,13 +47,20 @@ impl Gathered {
         let waiting = if apart { 0.0 } else { head.max(if head > 0.0 { 0.0 } else { embedding }) };
         let last = if apart { embedding.max(largest) } else { ends.max(largest) };
         let widest = if apart { embedding.max(head) } else { ends };
+        let split = f64::from(scenario.plan.tensor_parallel.max(1)) / ranks_with_all_words(scenario);
         Self {
             at_loss: WEIGHT * if apart { head } else { ends + largest.min(two) },
             backward: WEIGHT * if apart { two } else { ends + two },
             reduced: WEIGHT * waiting + reduced * if apart { largest.max(head) } else { largest },
-            at_end: (WEIGHT + reduced - shard) * last,
+            late: shard * (largest + if apart { embedding } else { ends }),
+            at_end: (WEIGHT + reduced - shard) * last + WEIGHT * (split - 1.0) * embedding,
             layer: WEIGHT * largest,
             buffers: WEIGHT * widest,
         }
+    }
+
+    /// Shards of gradients while the first layer runs backward, of so many bytes at the end.
+    pub(super) fn before_last(&self, gradients: f64, grow: bool) -> f64 {
+        if grow { (gradients - self.late).max(0.0) } else { gradients }
     }
 }

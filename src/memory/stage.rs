@@ -1,7 +1,7 @@
 //! What one GPU of a stage holds: a fixed part, and a part per micro-batch in flight.
 
 use super::activations::{Activations, LayerActivations};
-use super::facts::StackMemory;
+use super::facts::{StackMemory, ranks_with_all_words};
 use super::sharded::Gathered;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
@@ -236,7 +236,7 @@ impl Moment {
                 ..Fullest::default()
             },
             backward,
-            self.last_backward(states, backward),
+            self.last_backward(states, gathered, grow, backward),
             Fullest { reduced: gathered.at_end, ..after },
             Fullest { update: states.update, ..after },
         ];
@@ -249,9 +249,15 @@ impl Moment {
 
     /// The backward pass of the first layer of a step's last micro-batch: of a moment earlier in that pass, only what this
     /// layer has kept is left.
-    pub(super) fn last_backward(&self, states: &States, earlier: Fullest) -> Fullest {
-        let activations = self.alone.min(earlier.activations);
-        Fullest { gradients: states.gradients, activations, ..earlier }
+    pub(super) fn last_backward(
+        &self,
+        states: &States,
+        gathered: &Gathered,
+        grow: bool,
+        earlier: Fullest,
+    ) -> Fullest {
+        let gradients = gathered.before_last(states.gradients, grow);
+        Fullest { gradients, activations: self.alone.min(earlier.activations), ..earlier }
     }
 
     /// The stage's memory: temporary memory at the peak, plus its model states.
@@ -308,7 +314,7 @@ fn loss(program: &Program<'_>) -> f64 {
     let hidden = shapes.hidden;
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
-    let logits = shapes.tokens * shapes.vocabulary;
+    let logits = shapes.tokens * shapes.vocabulary * ranks_with_all_words(program.scenario);
     if program.scenario.software.loss() == LossKernel::Linear {
         // The logits of one part, with the gradients of the head's input and weights: as many parts as the vocabulary is
         // times the width (Liger, `fused_linear_cross_entropy`), or a program's own.

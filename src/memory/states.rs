@@ -1,11 +1,11 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
-use super::facts::StackMemory;
+use super::facts::{StackMemory, ranks_with_all_words};
 use super::sharded::Gathered;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{MuonWay, Optimizer, OptimizerKernels, Scenario, WeightFormat};
-use crate::step::shard_replicas;
+use crate::step::{SINGLE, shard_replicas};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -25,8 +25,6 @@ pub(crate) struct StateTerms {
     pub(crate) frozen: f64,
     /// Bytes of a gradient.
     pub(crate) gradient: f64,
-    /// Parameters whose gradients are held.
-    pub(crate) with_gradients: f64,
     /// Bytes of the optimizer's states of a layer's parameter.
     pub(crate) states: f64,
     /// Parameters whose states are held on the GPU.
@@ -57,6 +55,7 @@ impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
         let facts = &facts.sharded(zero);
+        let parameters = &with_whole_embedding(scenario, parameters);
         let trained = scenario.trained(parameters);
         let all = trained.total();
         let ends = trained.embedding + trained.head + trained.prediction.shared;
@@ -75,6 +74,7 @@ impl States {
         // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
         let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
+        let [gradient, later] = gradients_in_buckets(scenario, facts);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
@@ -91,29 +91,40 @@ impl States {
         let [on_gpu, ends_on_gpu] = if offloaded { [0.0; 2] } else { [updated, updated_ends] };
         let frozen =
             frozen(scenario, parameters, ranks, expert_ranks) + frozen_tower(scenario, parameters, ranks);
-        let fetched =
-            if scenario.plan.fetches_parameters() { whole_tower(scenario, parameters) / ranks } else { 0.0 };
-        let shards = [sharded, frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched];
+        let shards = [sharded, frozen_on_host(scenario, parameters, ranks, expert_ranks)];
         let kept = (layer.kept + UPDATE_GRADIENT) * updated + (end.kept - layer.kept) * updated_ends;
         Self {
             host: on_host(scenario, facts, kept, shards),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
-            gradients: facts.gradient_bytes * with_gradients,
+            gradients: gradient * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
             fsdp,
             of: StateTerms {
                 trained: all,
                 frozen,
-                gradient: facts.gradient_bytes,
-                with_gradients,
+                gradient,
                 states: layer.kept,
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: update_bytes(scenario, facts, &trained, on_gpu),
+            update: later * with_gradients + update_bytes(scenario, facts, &trained, on_gpu),
         }
     }
+}
+
+/// The parameters of a stage, with all of the embedding where tensor parallelism does not split it. A tied one is split with the
+/// head.
+fn with_whole_embedding(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
+    let ranks = if scenario.model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
+    StageParameters { embedding: parameters.embedding * ranks, ..*parameters }
+}
+
+/// Bytes of a rank's frozen shards that are fetched from the host.
+fn frozen_on_host(scenario: &Scenario, parameters: &StageParameters, ranks: f64, expert_ranks: f64) -> f64 {
+    let fetched =
+        if scenario.plan.fetches_parameters() { whole_tower(scenario, parameters) / ranks } else { 0.0 };
+    frozen_shard(scenario, parameters, ranks, expert_ranks) + fetched
 }
 
 /// Bytes in host memory: what an offloaded optimizer needs for what it updates, and offloaded shards, of so many trained parameters
@@ -124,6 +135,20 @@ fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, fro
     let twin = if facts.master_only && plan.offload_optimizer { 0.0 } else { WEIGHT };
     let when = |offloads: bool, bytes: f64| if offloads { bytes } else { 0.0 };
     [when(plan.offload_optimizer, updated), when(plan.fetches_parameters(), twin * trained + frozen)]
+}
+
+/// Bytes per gradient throughout a step, and those added by the end of its backward pass. DistributedDataParallel keeps buckets, of
+/// which gradients are copies unless its user asks for views (`gradient_as_bucket_view`, off by default:
+/// torch/nn/parallel/distributed.py); those of the micro-batches before stay until the update.
+fn gradients_in_buckets(scenario: &Scenario, facts: &StackMemory) -> [f64; 2] {
+    let plan = &scenario.plan;
+    let replicas = scenario.data_parallel().max(plan.context_parallel);
+    let each = facts.gradient_bytes;
+    match plan.zero == Zero::None && replicas > 1 && facts.makes_gradients {
+        true if scenario.micro_batches() > 1 => [2.0 * each, 0.0],
+        true => [each, each],
+        false => [each, 0.0],
+    }
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
@@ -140,11 +165,12 @@ fn with_gradients(scenario: &Scenario, all: f64, sharded: f64, whole: f64) -> f6
 }
 
 /// Bytes of the gradient of a tied embedding's backward pass, the last in a step, in addition to the head's gradient,
-/// and of their sum, which autograd allocates separately.
+/// and of their sum, which autograd allocates separately, all in the format of the parameter as it is used: 32 bits under autocast.
 fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParameters) -> f64 {
     let once = scenario.plan.pipeline_parallel <= 1 && scenario.model.tied_embeddings;
     if once && facts.makes_gradients {
-        2.0 * facts.gradient_bytes.min(WEIGHT) * trained.head.max(trained.embedding)
+        let used = if scenario.training.casts_weights(&scenario.plan) { SINGLE } else { WEIGHT };
+        2.0 * facts.gradient_bytes.min(used) * trained.head.max(trained.embedding)
     } else {
         0.0
     }
@@ -155,8 +181,11 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory, trained: &StageParamet
     let training = &scenario.training;
     let half = training.weights == WeightFormat::Half;
     let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
-    // Unfused kernels leave a temporary: the square root of the second moment, in the weights' format.
+    // Unfused kernels leave a temporary: the square root of the second moment, in the weights' format. SGD has none (PyTorch,
+    // torch/optim/sgd.py, `_multi_tensor_sgd`).
+    let in_place = matches!(training.optimizer, Optimizer::Sgd | Optimizer::SgdMomentum);
     let result = match training.kernels {
+        OptimizerKernels::Foreach if in_place => 0.0,
         OptimizerKernels::Foreach if half => WEIGHT,
         OptimizerKernels::Foreach => UPDATE_GRADIENT,
         OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,

@@ -87,6 +87,8 @@ LOGITS_PLAIN = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 10.0;
 LOGITS_WIDENED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 12.0;
 /// As widened, with the 32-bit logits that the caller keeps: the output of the model outlives the backward pass (prime-rl, src/prime_rl/trainer/sft/train.py of January 2026 (`out` holds the logits after `del logits`); counted: tests/counted_memory.tsv).
 LOGITS_KEPT = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 16.0;
+/// As widened, of logits that are split by vocabulary: log_softmax in 32 bits, its exponentials, the gradient of the loss, and the sum of both (PyTorch, torch/distributed/tensor/parallel/loss.py (_nll_loss_and_log_softmax_backward); counted: tests/counted_memory.tsv).
+LOGITS_SPLIT = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 16.0;
 /// 16-bit logits or their gradient beside one 32-bit softmax (Megatron-Core, fused_vocab_parallel_cross_entropy).
 LOGITS_FUSED = Stream, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 6.0;
 /// Logits whose gradient takes their place (llm.c, Liger's and Unsloth's cross-entropy).

@@ -119,6 +119,8 @@ match (key, value) {
 ("repeats_keys_values", "yes") => self.repeats_keys_values = true,
 ("groups_ends_apart", "no") => self.groups_ends_apart = false,
 ("groups_ends_apart", "yes") => self.groups_ends_apart = true,
+("whole_vocabulary", "no") => self.whole_vocabulary = false,
+("whole_vocabulary", "yes") => self.whole_vocabulary = true,
 ("weighs_outputs", "no") => self.weighs_outputs = false,
 ("weighs_outputs", "yes") => self.weighs_outputs = true,
 ("fuses_norms", "no") => self.fuses_norms = false,

@@ -27,7 +27,7 @@ enum Value {
 use Value::{Families, Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 50] = [
+const PROFILE: [(&str, Value); 51] = [
     ("runs", Of("MeasuredRuns")),
     ("launch", Of("Launch")),
     ("compiler", Of("Compiler")),
@@ -76,6 +76,7 @@ const PROFILE: [(&str, Value); 50] = [
     ("rotates_complex", Flag),
     ("repeats_keys_values", Flag),
     ("groups_ends_apart", Flag),
+    ("whole_vocabulary", Flag),
     ("weighs_outputs", Flag),
     ("fuses_norms", Flag),
 ];
