@@ -9,8 +9,8 @@ pub(super) fn letters(list: &str) -> Option<String> {
     // A slash precedes multi-token prediction layers, and bars separate the stages of a pipeline.
     let main = list.split('/').next().unwrap_or_default();
     let word = |word: &str| match word.trim() {
-        "mamba" | "M" => Some('M'),
-        "attention" | "*" => Some('*'),
+        "mamba" | "linear_attention" | "M" => Some('M'),
+        "attention" | "full_attention" | "*" => Some('*'),
         "mlp" | "-" => Some('-'),
         "moe" | "E" => Some('E'),
         _ => None,
@@ -106,7 +106,8 @@ mod tests {
         assert_eq!(letters("MEM|EM*/*E").as_deref(), Some("MEMEM*"));
         assert_eq!(letters("M,-").as_deref(), Some("M-"));
         assert_eq!(letters("M*M*").as_deref(), Some("M*M*"));
-        for whole in ["mamba,attention", "linear_attention,mlp", "0,1,1", "", "M"] {
+        assert_eq!(letters("linear_attention,moe,full_attention,mlp").as_deref(), Some("ME*-"));
+        for whole in ["mamba,attention", "linear_attention,full_attention", "sliding_attention,mlp", "0,1,1", "", "M"] {
             assert_eq!(letters(whole), None, "{whole}");
         }
         assert_eq!(["", "a", "rrra", "rrrarrra", "rrrarrrar", "warwa"].map(period_of), [0, 1, 4, 4, 4, 5]);

@@ -48,15 +48,15 @@ const PLAIN: Built = Built {
 
 /// Encoders.
 const ENCODERS: [Built; 8] = [
-    Built { types: &["clip_vision_model", "intern_vit_6b", "internvl_vision"], class_tokens: 1, ..PLAIN },
+    Built { types: &["clip_vision_model", "intern_vit_6b", "internvl_vision", "qianfan_ocr_vision"], class_tokens: 1, ..PLAIN },
     Built { types: &["llama4_vision_model"], class_tokens: 1, ..PLAIN },
     Built {
-        types: &["siglip_vision_model", "idefics3_vision", "idefics3", "smolvlm_vision", "smolvlm"],
+        types: &["siglip_vision_model", "paddleocr_vl_vision", "idefics3_vision", "idefics3", "smolvlm_vision", "smolvlm"],
         ..PLAIN
     },
     Built { types: &["qwen2_vl", "qwen2_vl_vision"], positions: false, ..PLAIN },
     Built {
-        types: &["qwen3_vl", "qwen3_vl_moe", "qwen3_vl_vision", "qwen3_vl_moe_vision", "moonvit"],
+        types: &["qwen3_vl", "qwen3_vl_moe", "qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_omni_moe_vision_encoder", "moonvit"],
         positions: false,
         patch: 16,
         ..PLAIN
@@ -69,11 +69,11 @@ const ENCODERS: [Built; 8] = [
         ..PLAIN
     },
     Built { types: &["pixtral"], gated: true, bias: Bias::None, norm: Norm::Rms, positions: false, ..PLAIN },
-    Built { types: &["qwen2_audio_encoder", "qwen2_5_omni_audio_encoder", "voxtral_encoder"], ..PLAIN },
+    Built { types: &["qwen2_audio_encoder", "qwen2_5_omni_audio_encoder", "voxtral_encoder", "audioflamingo3_encoder"], ..PLAIN },
 ];
 
 /// Types of whole models, the encoder that they have by default, and what becomes of its output.
-const MODELS: [(&str, &str, Fed); 22] = [
+const MODELS: [(&str, &str, Fed); 33] = [
     ("llava", "clip_vision_model", Fed::ByTheModel),
     ("llava_next", "clip_vision_model", Fed::ByTheModel),
     ("llava_onevision", "siglip_vision_model", Fed::ByTheModel),
@@ -96,13 +96,25 @@ const MODELS: [(&str, &str, Fed); 22] = [
     ("kimi_vl", "moonvit", Fed::JoinedTwice),
     ("qwen2_audio", "qwen2_audio_encoder", Fed::Averaged),
     ("voxtral", "voxtral_encoder", Fed::ByTheModel),
+    ("shieldgemma2", "siglip_vision_model", Fed::Averaged),
+    ("llava_next_video", "clip_vision_model", Fed::ByTheModel),
+    ("qianfan_ocr", "qianfan_ocr_vision", Fed::ByTheModel),
+    ("qwen3_omni_moe", "qwen3_omni_moe_vision_encoder", Fed::JoinedTwice),
+    ("qwen3_omni_moe_thinker", "qwen3_omni_moe_vision_encoder", Fed::JoinedTwice),
+    ("cosmos3_omni", "qwen3_vl_vision", Fed::JoinedTwice),
+    ("lighton_ocr", "pixtral", Fed::MergedBefore),
+    ("mistral_large4", "pixtral", Fed::MergedBefore),
+    ("paddleocr_vl", "paddleocr_vl_vision", Fed::JoinedTwice),
+    ("audioflamingo3", "audioflamingo3_encoder", Fed::ByTheModel),
+    ("musicflamingo", "audioflamingo3_encoder", Fed::ByTheModel),
 ];
 
 /// The encoder of a model, by both types; nothing where either is not known.
 pub(super) fn find(inner: &str, outer: &str, part: UncountedParts) -> Option<(&'static Built, Fed)> {
     let (_, usual, fed) = MODELS.iter().find(|row| row.0 == outer)?;
     let of = |name: &str| ENCODERS.iter().find(|built| built.types.contains(&name));
-    let built = of(inner).or_else(|| of(usual).filter(|_| inner.is_empty() || inner == outer))?;
+    let after = inner.strip_prefix(outer).unwrap_or("other");
+    let built = of(inner).or_else(|| of(usual).filter(|_| inner.is_empty() || ["", "_vision"].contains(&after)))?;
     // A model of several kinds of data is fed by each in its own way.
     let sounds = outer.starts_with("qwen2_5_omni") && part == UncountedParts::Audio;
     Some((built, if sounds { Fed::Averaged } else { *fed }))

@@ -87,6 +87,8 @@ impl Shape<'_> {
             "shared_expert_intermediate_size",
             "moe_shared_expert_intermediate_size",
             "shared_intermediate_size",
+            "shared_experts_intermediate_size",
+            "share_expert_dim",
         ];
         let width = match self.count("sffn", &widths)? {
             // Gemma 4 has its dense feed-forward part beside the experts of every layer.

@@ -1,5 +1,6 @@
 //! What a family of models leaves out of its `config.json`, as its code in Hugging Face transformers (4.57) has it.
 
+use super::family_table::FAMILIES;
 use crate::scenario::model::{Activation, Bias, ModelCode, Norm, StateRule};
 
 /// How positions enter, where the configuration does not say.
@@ -42,249 +43,6 @@ pub(super) struct Family {
     pub(super) caveat: Option<&'static str>,
 }
 
-/// As Llama. An unknown family is treated as one of these.
-pub(super) const LLAMA: Family = Family {
-    types: &[
-        "llama",
-        "mistral",
-        "mixtral",
-        "mistral3",
-        "ministral",
-        "qwen3",
-        "qwen3_moe",
-        "deepseek",
-        "deepseek_v2",
-        "deepseek_v3",
-        "qwen3_vl_text",
-        "qwen3_vl_moe_text",
-        "mllama_text_model",
-        "phi3_v",
-        "phi4mm",
-        "qwen3_omni_moe_text",
-        "minimax_m2",
-        "minimax_m3",
-        "minimax_m3_text",
-        "minimax_m3_vl",
-        "deepseek_v32",
-        "deepseek_v4",
-        "glm_moe_dsa",
-        "kimi_k2",
-        "phi3",
-        "olmo2",
-        "olmo3",
-        "olmoe",
-        "flex_olmo",
-        "granite",
-        "granitemoe",
-        "granitemoeshared",
-        "yi",
-        "xverse",
-        "cwm",
-        "minicpm",
-        "internlm2",
-        "internlm3",
-        "exaone",
-        "exaone4",
-        "ernie4_5",
-        "ernie4_5_moe",
-        "glm4_moe",
-        "seed_oss",
-        "hunyuan_v1_dense",
-        "hunyuan_v1_moe",
-        "dots1",
-        "bailing_moe",
-        "aquila",
-        "baichuan",
-        "mimo",
-        "mimo_v2_flash",
-        "llama4_text",
-        "helium",
-        "aria_text",
-        "glm4_moe_lite",
-        "granite_swa",
-        "granitemoe_swa",
-        "minicpm3",
-        "ministral3",
-        "solar_open",
-        "youtu",
-        "hyperclovax",
-        "exaone_moe",
-        "hy_v3",
-        "mellum",
-        "minimax_m3_vl_text",
-        "afmoe",
-        "axk1",
-        "nemotron_nas",
-        "deci",
-        "decilm",
-    ],
-    gated: true,
-    tied: false,
-    bias: Bias::None,
-    norm: Norm::Rms,
-    positions: Where::Rotary,
-    encoder: false,
-    mixer: StateRule::None,
-    alone: false,
-    beside: false,
-    near: None,
-    caveat: None,
-};
-
-/// No gate, LayerNorm, biases everywhere and a learned table: as GPT-2.
-const GPT2: Family = Family {
-    types: &["gpt2", "opt", "gpt_bigcode", "gpt_neo", "imagegpt", "openai-gpt", "biogpt"],
-    gated: false,
-    tied: true,
-    bias: Bias::All,
-    norm: Norm::Layer,
-    positions: Where::Learned,
-    encoder: false,
-    mixer: StateRule::None,
-    alone: false,
-    beside: false,
-    near: None,
-    caveat: None,
-};
-
-/// As GPT-2, but every token sees all others: as BERT.
-const BERT: Family = Family {
-    types: &[
-        "bert",
-        "roberta",
-        "xlm_roberta",
-        "camembert",
-        "distilbert",
-        "electra",
-        "ernie",
-        "mpnet",
-        "data2vec_text",
-        "bert_generation",
-    ],
-    encoder: true,
-    near: Some("The transform before the LM head and the token type embedding are not counted."),
-    ..GPT2
-};
-
-const UNWEIGHTED: &str = "LayerNorm without bias or weights is treated as RMSNorm, which has nearly the same number of parameters.";
-
-/// What of families differs from Llama and GPT-2, as their modelling files in transformers have it; of fla
-/// (flash-linear-attention), Phi-3-small and Bailing as the repositories of their own code have it.
-const FAMILIES: &[Family] = &[
-    LLAMA,
-    GPT2,
-    BERT,
-    Family {
-        types: &["deberta", "deberta_v2"],
-        caveat: Some("Disentangled attention is modelled as full attention."),
-        ..BERT
-    },
-    Family { types: &["albert"], ..BERT },
-    Family {
-        types: &["ouro"],
-        near: Some("Two of the four norms of its layers, and the gate that ends its loops, are not counted."),
-        ..LLAMA
-    },
-    Family { types: &["eurobert"], encoder: true, ..LLAMA },
-    Family { types: &["modernbert"], tied: true, encoder: true, near: Some(UNWEIGHTED), ..LLAMA },
-    Family {
-        types: &[
-            "qwen2",
-            "qwen2_moe",
-            "qwen",
-            "qwen2_vl",
-            "qwen2_vl_text",
-            "qwen2_5_vl",
-            "qwen2_5_vl_text",
-            "qwen2_5_omni_text",
-        ],
-        bias: Bias::Qkv,
-        ..LLAMA
-    },
-    Family {
-        types: &["internlm", "glm", "glm4", "glm4v_text", "glm4v_moe_text", "chatglm"],
-        bias: Bias::Qkv,
-        ..LLAMA
-    },
-    Family {
-        types: &[
-            "gemma",
-            "gemma2",
-            "gemma3",
-            "gemma3_text",
-            "gemma4",
-            "gemma4_text",
-            "smollm3",
-            "llama_tied",
-            "vaultgemma",
-        ],
-        tied: true,
-        ..LLAMA
-    },
-    Family {
-        types: &["gemma3n_text"],
-        tied: true,
-        near: Some("Activation sparsity (activation_sparsity_pattern) is not modelled."),
-        caveat: Some("Alternating updates (AltUp) and low-rank residual layers (LAuReL) are not counted."),
-        ..LLAMA
-    },
-    Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
-    Family {
-        types: &["gpt_neox", "gptj", "codegen", "phi", "persimmon"],
-        tied: false,
-        positions: Where::Rotary,
-        ..GPT2
-    },
-    Family { types: &["starcoder2"], positions: Where::Rotary, ..GPT2 },
-    Family { types: &["bloom"], positions: Where::Alibi, ..GPT2 },
-    Family {
-        types: &["falcon", "RefinedWeb", "RefinedWebModel"],
-        bias: Bias::None,
-        positions: Where::Rotary,
-        ..GPT2
-    },
-    Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, near: Some(UNWEIGHTED), ..GPT2 },
-    Family { types: &["nemotron", "jais2"], gated: false, norm: Norm::Layer, ..LLAMA },
-    // Up and down only: xIELU, and the square of ReLU.
-    Family { types: &["apertus", "apertus1p5_text", "arcee", "nanochat"], gated: false, ..LLAMA },
-    Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
-    Family {
-        types: &["phimoe"],
-        norm: Norm::Layer,
-        near: Some("The biases of the output projection and the LM head are not counted."),
-        ..LLAMA
-    },
-    Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
-    Family { types: &["cohere", "cohere2", "cohere2_moe"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
-    Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
-    Family {
-        types: &["minimax", "minimax_text_01", "minimax_m1", "bailing_moe_linear"],
-        mixer: StateRule::Lightning,
-        ..LLAMA
-    },
-    Family { types: &["jamba", "samba"], mixer: StateRule::Mamba1, ..LLAMA },
-    Family { types: &["bamba", "granitemoehybrid"], mixer: StateRule::Mamba2, ..LLAMA },
-    Family { types: &["kimi_linear"], mixer: StateRule::Kda, ..LLAMA },
-    Family {
-        types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text", "olmo_hybrid"],
-        mixer: StateRule::GatedDelta,
-        ..LLAMA
-    },
-    Family { types: &["falcon_h1"], mixer: StateRule::Mamba2, beside: true, ..LLAMA },
-    Family { types: &["lfm2", "lfm2_moe", "lfm3"], tied: true, mixer: StateRule::ShortConvolution, ..LLAMA },
-    Family { types: &["recurrent_gemma"], tied: true, mixer: StateRule::RgLru, ..LLAMA },
-    Family { types: &["zamba2"], tied: true, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
-    Family { types: &["nemotron_h"], gated: false, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
-    Family { types: &["mamba2", "codestral_mamba"], mixer: StateRule::Mamba2, alone: true, ..LLAMA },
-    Family { types: &["mamba", "falcon_mamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
-    Family { types: &["gla"], mixer: StateRule::GatedLinear, ..LLAMA },
-    Family { types: &["retnet"], mixer: StateRule::Lightning, ..LLAMA },
-    Family { types: &["hgrn2", "linear_attn"], mixer: StateRule::Linear, ..LLAMA },
-    Family { types: &["delta_net"], mixer: StateRule::Delta, ..LLAMA },
-    Family { types: &["gated_deltanet"], mixer: StateRule::GatedDelta, ..LLAMA },
-    Family { types: &["kda"], mixer: StateRule::Kda, ..LLAMA },
-];
-
 /// Families of flash-linear-attention whose mixer is a rule here.
 const FLASH_LINEAR_ATTENTION: [&str; 8] =
     ["gla", "delta_net", "gated_deltanet", "retnet", "hgrn2", "linear_attn", "kda", "samba"];
@@ -295,7 +53,7 @@ pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {
 }
 
 /// Families whose mixer, or whose sharing of layers, is none that is modelled.
-const WITHOUT_A_RULE: [(&str, &str); 18] = [
+const WITHOUT_A_RULE: [(&str, &str); 31] = [
     ("zamba", "blocks shared by several layers"),
     ("rwkv", "RWKV"),
     ("rwkv5", "RWKV"),
@@ -314,6 +72,19 @@ const WITHOUT_A_RULE: [(&str, &str); 18] = [
     ("mesa_net", "MesaNet"),
     ("path_attn", "PaTH attention"),
     ("reformer", "attention by hashes"),
+    ("jetmoe", "experts of attention heads"),
+    ("zaya", "attention of convolved, compressed keys"),
+    ("doge", "attention by a dynamic mask"),
+    ("dory", "layers that run several times"),
+    ("hrm_text", "stacks of layers that run several times"),
+    ("longcat_flash", "two attentions per layer, beside experts that do not compute"),
+    ("inkling_text", "convolved keys and learned relative positions"),
+    ("inkling2_text", "convolved keys and learned relative positions"),
+    ("inkling2_loop_text", "layers that run several times"),
+    ("muse_spark_text", "experts of another width than the residual stream"),
+    ("ernie4_5_vl_moe_text", "separate experts for text and images"),
+    ("blt", "patches of bytes"),
+    ("moshi", "a second decoder for audio codes"),
 ];
 
 /// Whether a `model_type` has no attention at all.
@@ -324,7 +95,7 @@ pub(super) fn has_no_attention(model_type: &str) -> bool {
 /// Whether a `model_type` weighs the output of attention by a gate, where its file says nothing of it.
 pub(super) fn gates_attention(model_type: &str) -> bool {
     let plain = plain(model_type);
-    ["qwen3_next", "afmoe"].contains(&plain.as_str()) || plain.starts_with("qwen3_5")
+    ["qwen3_next", "afmoe", "beam", "muse_glimmer_text"].contains(&plain.as_str()) || plain.starts_with("qwen3_5")
 }
 
 /// The mixer of a `model_type` that is none that is modelled.
@@ -348,7 +119,8 @@ pub(super) fn names_layer_norm_so(model_type: &str) -> bool {
 pub(super) fn own_activation(model_type: &str) -> Option<Activation> {
     match plain(model_type).as_str() {
         "gpt_oss" => Some(Activation::ClampedSilu),
-        "gemma" | "gemma2" | "gemma3" | "gemma3_text" | "gemma3n_text" | "gemma4" | "gemma4_text" => {
+        "gemma" | "gemma2" | "gemma3" | "gemma3_text" | "gemma3n_text" | "gemma4" | "gemma4_text"
+        | "gemma4_unified" | "gemma4_unified_text" => {
             Some(Activation::GeluTanh)
         }
         _ => None,
@@ -384,7 +156,7 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 32] = [
+const QUERY_KEY_NORM: [&str; 42] = [
     "deepseek_v4",
     "qwen3",
     "qwen3_moe",
@@ -417,6 +189,16 @@ const QUERY_KEY_NORM: [&str; 32] = [
     "lfm3",
     "hunyuan_v1_dense",
     "hunyuan_v1_moe",
+    "flint",
+    "kolibri1",
+    "beam",
+    "muse_glimmer_text",
+    "molmo2_text",
+    "laguna",
+    "step3p5",
+    "lara_mini",
+    "gemma4_unified",
+    "gemma4_unified_text",
 ];
 
 /// Whether a `model_type` norms queries and keys, where its file says nothing of it.

@@ -5,7 +5,9 @@ mod blocks;
 mod encoders;
 mod experts;
 mod families;
+mod family_table;
 mod feed_forward;
+mod layer_configurations;
 mod layers;
 mod mixers;
 mod sequence_to_sequence;
@@ -235,8 +237,10 @@ impl Shape<'_> {
         model.gated_mlp = self.gated()?;
         let dense = self.feed_forward(hidden)?;
         model.ffn = dense.width;
-        let tied = ["tie_word_embeddings", "tie_embedding", "/tie_word_embeddings"];
+        // Transformers asks the whole model's configuration first (`tie_weights`).
+        let tied = ["/tie_word_embeddings", "tie_word_embeddings", "tie_embedding"];
         model.tied_embeddings = self.settings.flag(&tied)?.unwrap_or(self.family.tied);
+        self.settings.spend("tie_word_embeddings");
         model.bias = self.bias()?;
         model.norm = self.family.norm;
         // PhiMoE calls the epsilon of its LayerNorm so, too.
@@ -290,6 +294,7 @@ impl Shape<'_> {
             None => self.windows_and_layers(model)?,
         }
         self.sizes_by_layer(model)?;
+        self.layer_configurations(model)?;
         self.reused_keys(model)?;
         self.layer_embeddings(model)?;
         self.shared_blocks(model)?;

@@ -4,10 +4,11 @@ use super::super::super::ImportError;
 use super::super::super::draft::Draft;
 use super::super::super::settings::Settings;
 use super::encoders::{self, Built, Fed};
+use crate::number::significant;
 use crate::scenario::model::{Model, Tower, TowerParameters, Uncounted, UncountedParts};
 
 /// Names of the width of an encoder's layers.
-const WIDTHS: [&str; 5] = ["embed_dim", "hidden_size", "d_model", "width", "dim"];
+const WIDTHS: [&str; 6] = ["embed_dim", "hidden_size", "d_model", "width", "dim", "hidden_dim"];
 /// Names of their number.
 const DEPTHS: [&str; 6] =
     ["num_hidden_layers", "depth", "encoder_layers", "layers", "num_layers", "n_layers"];
@@ -47,8 +48,34 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, model: &mut Model
         }
     }
     model.tower = largest.map_or(Tower::NONE, |tower| tower.0);
+    let read = of_kinds.iter().filter_map(|entry| entry.0.as_deref()).collect::<Vec<_>>();
+    let others = others(settings, &read);
+    for (table, parameters) in &others {
+        parts = parts.and_other();
+        left_out += parameters;
+        let billions = significant(parameters / 1e9, 2);
+        draft.note(None, format!("Not counted: the network of {table} (about {billions} billion parameters)."));
+    }
     model.uncounted = Uncounted { parts, millions: (left_out / 1e6).round() as u32 };
     Ok(())
+}
+
+/// Networks beside the language model and the encoders that are read, outermost tables only, with their parameters: whatever
+/// has layers and a width.
+fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
+    let outer = |key: &str| -> Option<String> {
+        let table = key.strip_prefix('/').unwrap_or(key).split_once('.')?.0;
+        table.ends_with("_config").then(|| format!("{}{table}", if key.starts_with('/') { "/" } else { "" }))
+    };
+    let mut found: Vec<(String, f64)> = Vec::new();
+    for table in settings.iter().filter_map(|setting| outer(setting.key())) {
+        let seen = found.iter().any(|one| one.0 == table);
+        let parameters = estimate(settings, &table);
+        if !seen && parameters > 0.0 && !read.iter().any(|one| one.starts_with(&table)) {
+            found.push((table, parameters));
+        }
+    }
+    found.into_iter().map(|(table, parameters)| (table.trim_start_matches('/').to_owned(), parameters)).collect()
 }
 
 /// What is assumed of an encoder. Whatever else its table says changes no matrix.
@@ -62,6 +89,11 @@ fn say(settings: &mut Settings, draft: &mut Draft, part: UncountedParts, table: 
     if part == UncountedParts::Vision && any_size {
         let text = format!("An image of {SIDE} x {SIDE} pixels is assumed.");
         draft.note(Some("enct"), text);
+    }
+    let pooled = settings.flag(&[&format!("{inside}vision_use_head")]).ok().flatten();
+    let siglip = settings.text(&[&format!("{inside}model_type")]);
+    if pooled != Some(false) && siglip.is_some_and(|name| name.value() == "siglip_vision_model") {
+        draft.note(None, "The pooling head of the encoder (vision_use_head) is not counted.");
     }
     if has(settings, "window_size") {
         draft.note(Some("enct"), "Windowed attention of the encoder is modelled as full attention.");
