@@ -4,7 +4,7 @@ use super::facts::StackMemory;
 use super::sharded::Gathered;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
-use crate::scenario::{OptimizerKernels, Scenario, WeightFormat};
+use crate::scenario::{MuonWay, Optimizer, OptimizerKernels, Scenario, WeightFormat};
 use crate::step::shard_replicas;
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
@@ -111,7 +111,8 @@ impl States {
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: (update_bytes(scenario, facts) * on_gpu).max(tied_gradient(scenario, facts, &trained)),
+            update: (update_bytes(scenario, facts) * on_gpu + orthogonalised(scenario))
+                .max(tied_gradient(scenario, facts, &trained)),
         }
     }
 }
@@ -162,6 +163,28 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
         OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
     };
     widened + result
+}
+
+/// Bytes that Muon needs for the largest matrix of a layer while it is orthogonalised: the 32-bit update; two 16-bit iterates
+/// and two 16-bit Gram matrices, or a 32-bit and a 16-bit copy (Emerging-Optimizers, `newton_schulz`); and the gathered parts
+/// where a rank works on whole matrices.
+fn orthogonalised(scenario: &Scenario) -> f64 {
+    let training = &scenario.training;
+    if training.optimizer != Optimizer::Muon || training.adapters.freeze() || scenario.plan.offload_optimizer {
+        return 0.0;
+    }
+    let model = &scenario.model;
+    let wide = model.ffn.max(model.experts.ffn).max(model.heads.saturating_mul(model.head_dim));
+    let parts = match training.muon {
+        MuonWay::Blockwise | MuonWay::Distributed => f64::from(scenario.plan.tensor_parallel.max(1)),
+        MuonWay::Duplicated | MuonWay::Layer => 1.0,
+    };
+    let (hidden, wide) = (f64::from(model.hidden), f64::from(wide) / parts);
+    let gram = if training.muon == MuonWay::Distributed { hidden } else { hidden.min(wide) };
+    let (elements, of_gram) = (hidden * wide, gram * gram);
+    let gathered = if training.muon == MuonWay::Duplicated { UPDATE_GRADIENT * elements } else { 0.0 };
+    let copies = (UPDATE_GRADIENT + WEIGHT) * elements;
+    gathered + UPDATE_GRADIENT * elements + copies.max(2.0 * WEIGHT * (elements + of_gram))
 }
 
 /// Bytes of what is frozen of an encoder, in 16 bits.

@@ -37,6 +37,8 @@ struct Matrices {
     whole: [f64; 2],
     /// How many there are on the rank.
     count: f64,
+    /// Side of the Gram matrices that ranks can sum: the one that no rank holds a part of, else the shorter.
+    gram: f64,
     /// Groups that hold the other parts, with their sizes: shards, then tensor-parallel parts.
     groups: [(ProcessGroup, f64); 2],
 }
@@ -58,22 +60,36 @@ impl Program<'_> {
         let share = if all > 0.0 { mine / all } else { 0.0 };
         let held = trained.layers.iter().enumerate().filter(|(_, layers)| **layers > 0);
         for (kind, layers) in held.map(|(kind, layers)| (kind, f64::from(*layers))) {
-            let distinct = trained.distinct(kind);
-            self.calls(Place::layer(kind), &mut |call| {
-                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
-                    let own = matches!(
-                        call.module,
-                        Module::BlockAdapterDown | Module::BlockAdapterUp | Module::BlockOutput
-                    );
-                    let layers = if own { layers } else { distinct };
-                    for (rows, count) in self.matrices(call.module.part(), gemm.m) {
-                        let sizes = [rows, gemm.n];
-                        let count = layers * gemm.groups * count;
-                        self.update_matrices(call.module, sizes, (share, count), &mut *visit);
-                    }
-                }
-            });
+            self.orthogonalise_layers(kind, [layers, trained.distinct(kind)], share, &mut *visit);
         }
+        let encoder = trained.tower.layers;
+        if encoder > 0.0 {
+            self.with_tower(|tower| tower.orthogonalise_layers(0, [encoder, encoder], share, &mut *visit));
+        }
+    }
+
+    /// The update of the matrices of so many layers of a kind, of which so many have weights of their own.
+    fn orthogonalise_layers(
+        &self,
+        kind: usize,
+        [layers, distinct]: [f64; 2],
+        share: f64,
+        visit: &mut dyn FnMut(Call),
+    ) {
+        self.calls(Place::layer(kind), &mut |call| {
+            if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                let own = matches!(
+                    call.module,
+                    Module::BlockAdapterDown | Module::BlockAdapterUp | Module::BlockOutput
+                );
+                let layers = if own { layers } else { distinct };
+                for (rows, count) in self.matrices(call.module.part(), gemm.m) {
+                    let sizes = [rows, gemm.n];
+                    let count = layers * gemm.groups * count;
+                    self.update_matrices(call.module, sizes, (share, count), &mut *visit);
+                }
+            }
+        });
     }
 
     /// The update of so many equal matrices that have these rows and columns on a rank.
@@ -89,32 +105,33 @@ impl Program<'_> {
             return;
         }
         if way == MuonWay::Blockwise {
-            return self.newton_schulz(local, local[0].max(local[1]), MUON_STEPS * share * count, visit);
+            return self.newton_schulz(short_and_long(local), MUON_STEPS * share * count, visit);
         }
         // Without sharded parameters, a rank has the whole of its share of the matrices.
         let share = if self.shards_parameters() { 1.0 } else { share };
         // The rank with the most matrices sets the pace.
         let of = Matrices { count: whole_number(share * count), ..self.parts_of(module, local) };
         let [rows, columns] = of.whole;
+        let [short, long] = short_and_long(of.whole);
         let times = MUON_STEPS * of.count;
         match way {
             MuonWay::Blockwise => {}
             MuonWay::Duplicated => {
                 self.gather_momentum(&of, visit);
-                self.newton_schulz(of.whole, rows.max(columns), times, visit);
+                self.newton_schulz([short, long], times, visit);
             }
             MuonWay::Distributed => {
-                let short = rows.min(columns);
-                let bytes = GRAM * short * short;
+                let bytes = GRAM * of.gram * of.gram;
                 self.exchange(&of, Module::GramReduction, Collective::AllReduce, (bytes, times), visit);
-                self.newton_schulz(of.whole, rows.max(columns) / of.ranks(), times, visit);
+                let split = rows * columns / of.gram;
+                self.newton_schulz([of.gram, split / of.ranks()], times, visit);
             }
             MuonWay::Layer => {
                 // All of a kind in one exchange.
                 let bytes = MOMENTUM * of.count * local[0] * local[1] / of.groups[0].1;
                 let kind = Collective::AllToAll;
                 self.exchange(&of, Module::MomentumExchange, kind, (bytes, EXCHANGES), visit);
-                self.newton_schulz(of.whole, rows.max(columns), times / of.ranks(), visit);
+                self.newton_schulz([short, long], times / of.ranks(), visit);
             }
         }
     }
@@ -134,7 +151,21 @@ impl Program<'_> {
             Split::Columns => ([rows, columns * parts], parts),
             Split::Nowhere => (local, 1.0),
         };
-        Matrices { local, whole, count: 1.0, groups: [(of_shards, shards), (of_parts, parts.max(1.0))] }
+        // Shards are rows (Emerging-Optimizers, `newton_schulz_tp`: split rows are transposed, whichever side is longer).
+        let side = match (shards > 1.0, split(module)) {
+            (true, Split::Rows | Split::Nowhere) => Split::Rows,
+            (true, Split::Columns) if parts > 1.0 => Split::Nowhere,
+            (true, Split::Columns) => Split::Rows,
+            (false, _) if parts <= 1.0 => Split::Nowhere,
+            (false, side) => side,
+        };
+        let gram = match side {
+            Split::Rows => whole[1],
+            Split::Columns => whole[0],
+            Split::Nowhere => whole[0].min(whole[1]),
+        };
+        let groups = [(of_shards, shards), (of_parts, parts.max(1.0))];
+        Matrices { local, whole, count: 1.0, gram, groups }
     }
 
     /// Gathers of the whole momentum of each matrix: shards first, then tensor-parallel parts.
@@ -195,13 +226,11 @@ impl Program<'_> {
         }
     }
 
-    /// The three products of an iteration on a matrix of which a rank multiplies `long` of the longer side, and the whole
-    /// shorter side a: a b a, a a a, a a b.
-    fn newton_schulz(&self, [rows, columns]: [f64; 2], long: f64, times: f64, visit: &mut dyn FnMut(Call)) {
+    /// The three products of an iteration, with Gram matrices of side a and b of the other side: a b a, a a a, a a b.
+    fn newton_schulz(&self, [a, b]: [f64; 2], times: f64, visit: &mut dyn FnMut(Call)) {
         if times <= 0.0 {
             return;
         }
-        let (a, b) = (rows.min(columns), long);
         for (n, k) in [(a, b), (a, a), (b, a)] {
             let (low_precision, accumulates, unaligned) = (false, false, false);
             let gemm = Gemm { m: a, n, k, low_precision, accumulates, groups: 1.0, unaligned };
@@ -209,6 +238,11 @@ impl Program<'_> {
             Emitter::new(self, &mut emit).kernel(Module::NewtonSchulz, Pass::Step, Work::Gemm(gemm));
         }
     }
+}
+
+/// The sides of a matrix, the shorter first: that of its Gram matrix where nothing prevents it.
+fn short_and_long([rows, columns]: [f64; 2]) -> [f64; 2] {
+    [rows.min(columns), rows.max(columns)]
 }
 
 /// The next whole number, but for rounding.

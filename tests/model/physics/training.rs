@@ -134,6 +134,28 @@ fn muon_orthogonalises_every_matrix() {
     assert!(time(&[("opt", "muon")]) > time(&[("opt", "lion")]));
 }
 
+/// Emerging-Optimizers' `newton_schulz` on the largest matrix: a 32-bit input, and a 32-bit and a 16-bit copy of it at once.
+#[test]
+fn muon_needs_room_for_one_matrix() {
+    let workspace = |optimizer: &str| {
+        stage_memory(&whole(&[("opt", optimizer), ("grads", "16"), ("seq", "512")]), 0).workspace.0
+    };
+    assert_close(workspace("muon") - workspace("lion"), (4.0 + 4.0 + 2.0) * H * F);
+}
+
+/// An encoder's matrices are orthogonalised like those of layers of the decoder.
+#[test]
+fn muon_orthogonalises_encoders() {
+    let encoder = [("enc", "3"), ("ench", "1024"), ("encf", "4096"), ("enca", "16"), ("enct", "576")];
+    let of = |edits: &[(&str, &str)]| {
+        let job = whole(&[&[("opt", "muon")], &encoder[..], edits].concat());
+        products(&calls(&job, Place::StepEnd))
+    };
+    let step = |n: f64, m: f64| 5.0 * 2.0 * (2.0 * n * m * m + m * m * m);
+    let layer = 4.0 * step(1024.0, 1024.0) + 2.0 * step(4096.0, 1024.0);
+    assert_close(of(&[]) - of(&[("encz", "1")]), 3.0 * layer);
+}
+
 /// Megatron-Core's ways to orthogonalise matrices of which a rank holds a part (`--muon-tp-mode`), and one matrix to a rank.
 #[test]
 fn muon_works_on_parts_or_on_whole_matrices() {
@@ -166,6 +188,11 @@ fn muon_works_on_parts_or_on_whole_matrices() {
         sent(&by_layer, Module::MomentumExchange),
         2.0 * 4.0 * 32.0 * (4.0 * H * H + 3.0 * H * F) / 2.0,
     );
+    // Keys of two heads, narrower than the stream: only rows are split, so that Gram matrices are as wide as the stream.
+    let part = |gram: f64, side: f64| 5.0 * 2.0 * (2.0 * gram * gram * side + gram * gram * gram);
+    let narrow = products(&end(&[("kv", "2"), ("muon", "distributed")]));
+    let keys_values = 2.0 * part(H, 2.0 * 128.0 / 2.0);
+    assert_close(narrow, 32.0 * (2.0 * part(H, H / 2.0) + 3.0 * part(H, F / 2.0) + keys_values));
     // FSDP over 8 ranks: the same per rank, over 16 in all.
     let sharded = |way: &str| products(&end(&[("zero", "3"), ("muon", way)]));
     assert_close(sharded("duplicated"), 32.0 * whole_layer);
