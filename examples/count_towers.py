@@ -92,7 +92,7 @@ def features(model, config) -> int:
 
 def flops(settings: dict) -> tuple[int, int]:
     """Tokens of a sample, and FLOPs of a forward pass of the encoder over it: of fake tensors, or where its code reads values, of
-    real ones through three and through four layers, and as much more for each of the others."""
+    real ones through three and through four layers, and as much more for each of the others, with and without windows."""
     try:
         with FakeTensorMode(allow_non_fake_inputs=True):
             return measured(configuration(settings))
@@ -100,9 +100,14 @@ def flops(settings: dict) -> tuple[int, int]:
         vision = settings["vision_config"]
         depth = "depth" if "depth" in vision else "num_hidden_layers"
         cut = {"deepstack_visual_indexes": [0, 1, 2]} if vision.get("deepstack_visual_indexes") else {}
-        fewer = [{**settings, "vision_config": {**vision, **cut, depth: layers}} for layers in (3, 4)]
-        (tokens, three), (_, four) = (measured(configuration(part)) for part in fewer)
-        return tokens, three + (vision[depth] - 3) * (four - three)
+        windows = vision.get("fullatt_block_indexes")
+        of = lambda layers, full: measured(configuration({**settings, "vision_config": {**vision, **cut, depth: layers, **full}}))
+        if windows is None:
+            (tokens, three), (_, four) = of(3, {}), of(4, {})
+            return tokens, three + (vision[depth] - 3) * (four - three)
+        (tokens, three), (_, four) = (of(layers, {"fullatt_block_indexes": []}) for layers in (3, 4))
+        whole = of(4, {"fullatt_block_indexes": [3]})[1] - three
+        return tokens, three + (vision[depth] - 3 - len(windows)) * (four - three) + len(windows) * whole
 
 
 def measured(config) -> tuple[int, int]:

@@ -261,7 +261,8 @@ impl Document {
             "plev" => given("ple"),
             "encpi" | "encpf" => given("enc") && given("encpn"),
             "ench" | "encf" | "enca" | "encd" | "encg" | "encb" | "encn" | "enct" | "encs" | "encm"
-            | "encw" | "encp" | "encpn" | "encz" => given("enc"),
+            | "encw" | "encp" | "encpn" | "encz" | "encwn" => given("enc"),
+            "encwf" => given("enc") && given("encwn"),
             "blka" => given("blk") && given("blkr"),
             "uncp" => self.text("unc").trim() != "none",
             "selt" | "idxh" | "idxd" => given("sel"),

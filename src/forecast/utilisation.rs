@@ -169,7 +169,7 @@ fn tower_flops(tower: &Tower, hidden: u32, (freezes_tower, freezes_all): (bool, 
         return 0.0;
     }
     let (forward, leaf, whole) = (2.0, 4.0, 6.0);
-    let of_layers = model_flops_per_token(&tower.encoder(), tower.tokens) / whole;
+    let of_layers = model_flops_per_token(&tower.encoder(), tower.attended()) / whole;
     let of_patch = f64::from(tower.patch) * f64::from(tower.hidden);
     let [layers, patch] = if freezes_tower {
         [forward * of_layers, forward * of_patch]
@@ -195,6 +195,12 @@ pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
     let of_tower = tower_flops(&scenario.model.tower, scenario.model.hidden, frozen);
     let useful = scenario.tokens_per_step() / f64::from(scenario.workload.global_batch.max(1));
     of_decoder + of_tower / useful.max(1.0)
+}
+
+/// Share of the model's FLOPs that an encoder and its projectors have.
+pub(super) fn encoder_share(scenario: &Scenario) -> f64 {
+    let all = flops_per_token(scenario);
+    if scenario.model.tower.exists() && all > 0.0 { 1.0 - decoder_flops_per_token(scenario) / all } else { 0.0 }
 }
 
 fn decoder_flops_per_token(scenario: &Scenario) -> f64 {

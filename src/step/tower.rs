@@ -20,7 +20,8 @@ impl Scenario {
             model: self.model.tower.encoder(),
             workload: Workload {
                 sequence: self.model.tower.tokens,
-                document: 0,
+                // Windows are documents of their own.
+                document: self.model.tower.attended(),
                 padding: 0,
                 ..self.workload
             },

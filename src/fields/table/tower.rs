@@ -72,7 +72,25 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.tokens,
-        "Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Tokens attend to all tokens of their sample."
+        "Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Without windows, tokens attend to all tokens of their sample."
+    ),
+    integer!(
+        "encwn",
+        "Encoder window",
+        "tokens",
+        Model,
+        0..=16_777_216,
+        model.tower.window,
+        "Tokens per window of the encoder, which attend to each other only: 64 in Qwen2.5-VL. 0 without windows."
+    ),
+    integer!(
+        "encwf",
+        "Encoder full attention interval",
+        "layers",
+        Model,
+        0..=4096,
+        model.tower.full_every,
+        "Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers have windows."
     ),
     integer!(
         "encs",

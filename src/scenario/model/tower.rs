@@ -25,6 +25,10 @@ pub struct Tower {
     pub norm: Norm,
     /// Tokens of a sample: patches of an image, frames of a sound, tokens of a source text.
     pub tokens: u32,
+    /// Tokens of a window, whose tokens attend to one another alone (Qwen2.5-VL); 0 without windows.
+    pub window: u32,
+    /// Every how many layers tokens attend to their whole sample in spite of windows; 0 for none.
+    pub full_every: u32,
     /// Samples per sequence of the decoder.
     pub samples: u32,
     /// Tokens that are merged into one before the projector.
@@ -56,6 +60,8 @@ impl Tower {
         bias: Bias::All,
         norm: Norm::Layer,
         tokens: 0,
+        window: 0,
+        full_every: 0,
         samples: 1,
         merge: 1,
         patch: 0,
@@ -95,6 +101,16 @@ impl Tower {
             causal: false,
             ..Model::DENSE
         }
+    }
+
+    /// Tokens that one token attends to, the mean over the layers.
+    pub fn attended(&self) -> u32 {
+        if self.window == 0 || self.window >= self.tokens || self.full_every == 1 {
+            return self.tokens;
+        }
+        let whole = if self.full_every > 0 { 1.0 / f64::from(self.full_every) } else { 0.0 };
+        let mean = whole * f64::from(self.tokens) + (1.0 - whole) * f64::from(self.window);
+        mean.round() as u32
     }
 
     /// Encoder tokens per sequence of the decoder.

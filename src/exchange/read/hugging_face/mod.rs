@@ -65,16 +65,16 @@ pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> R
 
 /// Refuses a shape that would be read as another one.
 fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError> {
-    let refused = |message: &str| Err(ImportError { line: None, name: None, message: message.to_owned() });
-    if settings.flag(&["is_encoder_decoder", "/is_encoder_decoder"])? == Some(true) {
-        return refused("Encoder-decoder models are not supported.");
+    let pair = settings.text(&["is_encoder_decoder", "/is_encoder_decoder"]);
+    if let Some(pair) = pair.filter(|pair| pair.value().eq_ignore_ascii_case("true")) {
+        return Err(pair.wrong("Encoder-decoder models are not supported, except T5, BART and Whisper"));
     }
     let named = settings.text(&["model_type"]);
     if let Some(named) = &named
         && unsupported::is_encoder_with_decoder(named.value())
     {
         return Err(named.wrong(&format!(
-            "{} models are encoder-decoder models, which are not supported.",
+            "{} models are encoder-decoder models, which are not supported",
             quoted(named.value())
         )));
     }

@@ -53,15 +53,27 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, model: &mut Model
     for (table, parameters) in &others {
         parts = parts.and_other();
         left_out += parameters;
-        let billions = significant(parameters / 1e9, 2);
-        draft.note(None, format!("Not counted: the network of {table} (about {billions} billion parameters)."));
+        let size = match parameters {
+            0.0 => "unknown size".to_owned(),
+            _ => format!("about {} billion parameters", significant(parameters / 1e9, 2)),
+        };
+        draft.note(None, format!("Not counted: the network of {table} ({size})."));
+    }
+    if parts == UncountedParts::None && model.tower == Tower::NONE && says_patches(settings) {
+        parts = UncountedParts::Vision;
+        draft.note(None, "Not counted: the projection of image patches (patch_size).");
     }
     model.uncounted = Uncounted { parts, millions: (left_out / 1e6).round() as u32 };
     Ok(())
 }
 
-/// Networks beside the language model and the encoders that are read, outermost tables only, with their parameters: whatever
-/// has layers and a width.
+/// Whether a model without an encoder reads patches of images (Fuyu).
+fn says_patches(settings: &mut Settings) -> bool {
+    settings.text(&["/patch_size", "patch_size"]).is_some()
+}
+
+/// Networks beside the language model and the encoders that are read, outermost tables only, with their parameters, 0 if
+/// unknown: whatever has a type, or layers and a width.
 fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
     let outer = |key: &str| -> Option<String> {
         let table = key.strip_prefix('/').unwrap_or(key).split_once('.')?.0;
@@ -71,7 +83,8 @@ fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
     for table in settings.iter().filter_map(|setting| outer(setting.key())) {
         let seen = found.iter().any(|one| one.0 == table);
         let parameters = estimate(settings, &table);
-        if !seen && parameters > 0.0 && !read.iter().any(|one| one.starts_with(&table)) {
+        let is_network = parameters > 0.0 || settings.has(&format!("{table}.model_type"));
+        if !seen && is_network && !read.iter().any(|one| one.starts_with(&table)) {
             found.push((table, parameters));
         }
     }
@@ -94,9 +107,6 @@ fn say(settings: &mut Settings, draft: &mut Draft, part: UncountedParts, table: 
     let siglip = settings.text(&[&format!("{inside}model_type")]);
     if pooled != Some(false) && siglip.is_some_and(|name| name.value() == "siglip_vision_model") {
         draft.note(None, "The pooling head of the encoder (vision_use_head) is not counted.");
-    }
-    if has(settings, "window_size") {
-        draft.note(Some("enct"), "Windowed attention of the encoder is modelled as full attention.");
     }
     let rest: Vec<String> = settings.iter().map(|setting| setting.key().to_owned()).collect();
     rest.iter().filter(|key| key.starts_with(&inside)).for_each(|key| settings.spend(key));
@@ -198,12 +208,25 @@ impl EncoderTable<'_> {
         let tokens = side.saturating_mul(side).saturating_add(built.class_tokens);
         let rows = self.whole(&["num_position_embeddings"])?;
         let square = self.whole(&["init_pos_emb_height"])?.map(|side| side.saturating_mul(side));
+        let (window, full_every) = self.windows(patch, tower.layers)?;
         Ok(Tower {
             tokens: tokens.max(1),
+            window,
+            full_every,
             patch: patch.saturating_mul(patch).saturating_mul(channels).saturating_mul(images),
             positions: if built.positions { tokens } else { rows.or(square).unwrap_or(0) },
             ..tower
         })
+    }
+
+    /// Tokens of a window, and every how many layers have none: windows are stated in pixels, full layers by their numbers
+    /// (Transformers, `Qwen2_5_VLVisionConfig`, which has them in every eighth layer by default).
+    fn windows(&mut self, patch: u32, layers: u32) -> Result<(u32, u32), ImportError> {
+        let Some(pixels) = self.whole(&["window_size"])? else { return Ok((0, 0)) };
+        let side = pixels / patch;
+        let full = self.listed("fullatt_block_indexes");
+        let every = if full > 0 { layers / full } else { 8 };
+        Ok((side.saturating_mul(side), every))
     }
 
     /// The encoder with its frames: two convolutions over three frames each, of which the second halves them (Radford et
