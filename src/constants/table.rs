@@ -472,6 +472,8 @@ constants! {
     interval_scale = 0.15, "1", Evidence::Assumed, None, "no measurement";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for attention to selected or compressed keys, of which kernels are measured and no training run.
     interval_few_keys = 0.2, "1", Evidence::Assumed, None, "no measurement";
+    /// Half-width of the 90 % interval of the time of an encoder in front of the decoder, in units of ln(measured / forecast): added in quadrature, times the encoder's share of the model's FLOPs.
+    interval_encoder = 0.6, "1", Evidence::Assumed, None, "no measurement; about the upper half-width of dense jobs at 20 to 40 % utilisation without fitted runs of the software (data/widths.tsv)";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for models of which parts are not counted: above the forecast alone where the parts are towers, which only lengthen a step.
     interval_uncounted = 0.3, "1", Evidence::Assumed, None, "no measurement";
     /// Share of the shorter tier's time that is not hidden where GPUs reach each other and the NIC over the same PCIe lanes.

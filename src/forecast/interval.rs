@@ -124,6 +124,8 @@ pub(super) struct UncertaintySources {
     scale: bool,
     /// Layers attend to few keys: no measured run is known.
     few_keys: bool,
+    /// Share of the FLOPs that an encoder in front of the decoder has: no measured run is known.
+    encoder: f64,
     /// Parts of the model that are left out.
     uncounted: UncountedParts,
     /// What the user has measured.
@@ -170,6 +172,7 @@ impl UncertaintySources {
             no_experts_seen: mixture && !seen.experts,
             scale: scenario.cluster.gpus > seen.most_gpus,
             few_keys: scenario.model.sparse != Sparse::NONE,
+            encoder: utilisation::encoder_share(scenario),
             uncounted: scenario.model.uncounted.parts,
             own: OwnEvidence::None,
         }
@@ -249,7 +252,7 @@ impl UncertaintySources {
     }
 
     /// Reasons for doubt that no run shows: half-width, and whether it only lengthens a step.
-    fn others(self, c: &Constants) -> [(&'static str, f64, bool); 3] {
+    fn others(self, c: &Constants) -> [(&'static str, f64, bool); 4] {
         let of = |applies: bool, width: f64| if applies { width } else { 0.0 };
         // What a measured step of the model shows is no doubt any more.
         let unseen = self.own != OwnEvidence::Model;
@@ -257,6 +260,7 @@ impl UncertaintySources {
         [
             ("more GPUs than in any run", of(self.scale, c.interval_scale), false),
             ("sparse attention", of(self.few_keys && unseen, c.interval_few_keys), false),
+            ("encoder", of(unseen, self.encoder * c.interval_encoder), false),
             (
                 "parts of the model not modelled",
                 of(uncounted, c.interval_uncounted),
@@ -287,6 +291,7 @@ impl UncertaintySources {
             (self.no_experts_seen, "no mixture-of-experts runs were used for fitting"),
             (self.scale, "more GPUs than in any run used for fitting"),
             (self.few_keys, "no measured run has sparse or compressed attention"),
+            (self.encoder > 0.0, "no measured run has an encoder in front of the decoder"),
             (self.uncounted != UncountedParts::None, self.uncounted.doubt()),
             (
                 self.utilisation(step) < LOW_UTILISATION,
@@ -331,7 +336,7 @@ impl Predictor<'_> {
         &self,
         scenario: &Scenario,
         step: Seconds,
-    ) -> (HalfWidths, [(&'static str, f64, bool); 3], HalfWidths) {
+    ) -> (HalfWidths, [(&'static str, f64, bool); 4], HalfWidths) {
         let doubts = self.doubts(scenario);
         (doubts.of_class(&WIDTHS, step), doubts.others(self.constants), doubts.width(self.constants, step))
     }
