@@ -107,7 +107,9 @@ mod tests {
         assert_eq!(letters("M,-").as_deref(), Some("M-"));
         assert_eq!(letters("M*M*").as_deref(), Some("M*M*"));
         assert_eq!(letters("linear_attention,moe,full_attention,mlp").as_deref(), Some("ME*-"));
-        for whole in ["mamba,attention", "linear_attention,full_attention", "sliding_attention,mlp", "0,1,1", "", "M"] {
+        for whole in
+            ["mamba,attention", "linear_attention,full_attention", "sliding_attention,mlp", "0,1,1", "", "M"]
+        {
             assert_eq!(letters(whole), None, "{whole}");
         }
         assert_eq!(["", "a", "rrra", "rrrarrra", "rrrarrrar", "warwa"].map(period_of), [0, 1, 4, 4, 4, 5]);

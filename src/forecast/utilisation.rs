@@ -200,7 +200,11 @@ pub(crate) fn flops_per_token(scenario: &Scenario) -> f64 {
 /// Share of the model's FLOPs that an encoder and its projectors have.
 pub(super) fn encoder_share(scenario: &Scenario) -> f64 {
     let all = flops_per_token(scenario);
-    if scenario.model.tower.exists() && all > 0.0 { 1.0 - decoder_flops_per_token(scenario) / all } else { 0.0 }
+    if scenario.model.tower.exists() && all > 0.0 {
+        1.0 - decoder_flops_per_token(scenario) / all
+    } else {
+        0.0
+    }
 }
 
 fn decoder_flops_per_token(scenario: &Scenario) -> f64 {

@@ -111,8 +111,7 @@ impl States {
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: (update_bytes(scenario, facts) * on_gpu + orthogonalised(scenario))
-                .max(tied_gradient(scenario, facts, &trained)),
+            update: update_bytes(scenario, facts, &trained, on_gpu),
         }
     }
 }
@@ -151,8 +150,8 @@ fn tied_gradient(scenario: &Scenario, facts: &StackMemory, trained: &StageParame
     }
 }
 
-/// Bytes per parameter that are needed only while the optimizer runs.
-fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
+/// Bytes that are needed only while the optimizer updates so many parameters, or at the end of the backward pass.
+fn update_bytes(scenario: &Scenario, facts: &StackMemory, trained: &StageParameters, updated: f64) -> f64 {
     let training = &scenario.training;
     let half = training.weights == WeightFormat::Half;
     let widened = if facts.gradient_bytes < UPDATE_GRADIENT && !half { UPDATE_GRADIENT } else { 0.0 };
@@ -162,7 +161,8 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
         OptimizerKernels::Foreach => UPDATE_GRADIENT,
         OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
     };
-    widened + result
+    let update = (widened + result) * updated + orthogonalised(scenario);
+    update.max(tied_gradient(scenario, facts, trained))
 }
 
 /// Bytes that Muon needs for the largest matrix of a layer while it is orthogonalised: the 32-bit update; two 16-bit iterates
@@ -170,7 +170,8 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory) -> f64 {
 /// where a rank works on whole matrices.
 fn orthogonalised(scenario: &Scenario) -> f64 {
     let training = &scenario.training;
-    if training.optimizer != Optimizer::Muon || training.adapters.freeze() || scenario.plan.offload_optimizer {
+    if training.optimizer != Optimizer::Muon || training.adapters.freeze() || scenario.plan.offload_optimizer
+    {
         return 0.0;
     }
     let model = &scenario.model;

@@ -27,6 +27,7 @@ KEYS: dict[str, str] = {
     "embedding_width_of_each_layer": "ple",
     "encoder_bias": "encb",
     "encoder_feed_forward_size": "encf",
+    "encoder_full_attention_interval": "encwf",
     "encoder_head_dimension": "encd",
     "encoder_heads": "enca",
     "encoder_hidden_size": "ench",
@@ -35,6 +36,7 @@ KEYS: dict[str, str] = {
     "encoder_norm": "encn",
     "encoder_position_table": "encp",
     "encoder_tokens_per_sample": "enct",
+    "encoder_window": "encwn",
     "expert_kernels": "xk",
     "expert_latent": "elat",
     "expert_layer_period": "every",
@@ -262,6 +264,10 @@ class Fields(TypedDict, total=False):
     """Encoder feed-forward size. Feed-forward size of the encoder (of one branch if gated)."""
     encf: Union[int, str]
 
+    encoder_full_attention_interval: Union[int, str]
+    """Encoder full attention interval, layers. Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers have windows."""
+    encwf: Union[int, str]
+
     encoder_head_dimension: Union[int, str]
     """Encoder head dimension. Dimension of each encoder head. 0 for the hidden size divided by the heads."""
     encd: Union[int, str]
@@ -291,8 +297,12 @@ class Fields(TypedDict, total=False):
     encp: Union[int, str]
 
     encoder_tokens_per_sample: Union[int, str]
-    """Encoder tokens per sample, tokens. Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Tokens attend to all tokens of their sample."""
+    """Encoder tokens per sample, tokens. Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Without windows, tokens attend to all tokens of their sample."""
     enct: Union[int, str]
+
+    encoder_window: Union[int, str]
+    """Encoder window, tokens. Tokens per window of the encoder, which attend to each other only: 64 in Qwen2.5-VL. 0 without windows."""
+    encwn: Union[int, str]
 
     expert_kernels: str
     """Expert kernels. Implementation of the routed experts: one GEMM per expert, one grouped GEMM with fused casts and activations, a loop over experts on the host (Transformers 4), or one batched GEMM with a capacity factor of 1 or 1.25 and one-hot dispatch (MaxText with sparse_matmul: False)."""

@@ -25,6 +25,8 @@ mod legality;
 mod memory;
 mod messages;
 mod modules;
+mod muon;
+mod muon;
 mod overlap;
 mod pace;
 mod pipeline;

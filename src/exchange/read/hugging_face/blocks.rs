@@ -180,7 +180,11 @@ impl Shape<'_> {
     }
 
     /// Gives the layers of a model sizes of their own.
-    pub(super) fn size_layers(&self, model: &mut Model, sizes: impl Fn(u32) -> LayerSizes) -> Result<(), ImportError> {
+    pub(super) fn size_layers(
+        &self,
+        model: &mut Model,
+        sizes: impl Fn(u32) -> LayerSizes,
+    ) -> Result<(), ImportError> {
         let window = model.window;
         let letter = |layer: u32| match model.pattern.of(layer) {
             Some(letter) => letter.letter,

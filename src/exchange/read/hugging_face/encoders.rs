@@ -31,6 +31,8 @@ pub(super) enum Fed {
     ByTheModel,
     /// The same, after a matrix from the joined tokens to the encoder's width (Mistral 3).
     MergedBefore,
+    /// Outputs of several layers are joined, and projected by one matrix (Llama 3.2 Vision).
+    SeveralLayers,
     /// Merged tokens, as wide as the feed-forward part, pass two matrices to a width of their own, and one to the language
     /// model's (Llama 4).
     Shuffled,
@@ -47,16 +49,35 @@ const PLAIN: Built = Built {
 };
 
 /// Encoders.
-const ENCODERS: [Built; 8] = [
-    Built { types: &["clip_vision_model", "intern_vit_6b", "internvl_vision", "qianfan_ocr_vision"], class_tokens: 1, ..PLAIN },
+const ENCODERS: [Built; 9] = [
+    Built { types: &["mllama_vision_model"], class_tokens: 1, ..PLAIN },
+    Built {
+        types: &["clip_vision_model", "intern_vit_6b", "internvl_vision", "qianfan_ocr_vision"],
+        class_tokens: 1,
+        ..PLAIN
+    },
     Built { types: &["llama4_vision_model"], class_tokens: 1, ..PLAIN },
     Built {
-        types: &["siglip_vision_model", "paddleocr_vl_vision", "idefics3_vision", "idefics3", "smolvlm_vision", "smolvlm"],
+        types: &[
+            "siglip_vision_model",
+            "paddleocr_vl_vision",
+            "idefics3_vision",
+            "idefics3",
+            "smolvlm_vision",
+            "smolvlm",
+        ],
         ..PLAIN
     },
     Built { types: &["qwen2_vl", "qwen2_vl_vision"], positions: false, ..PLAIN },
     Built {
-        types: &["qwen3_vl", "qwen3_vl_moe", "qwen3_vl_vision", "qwen3_vl_moe_vision", "qwen3_omni_moe_vision_encoder", "moonvit"],
+        types: &[
+            "qwen3_vl",
+            "qwen3_vl_moe",
+            "qwen3_vl_vision",
+            "qwen3_vl_moe_vision",
+            "qwen3_omni_moe_vision_encoder",
+            "moonvit",
+        ],
         positions: false,
         patch: 16,
         ..PLAIN
@@ -69,11 +90,20 @@ const ENCODERS: [Built; 8] = [
         ..PLAIN
     },
     Built { types: &["pixtral"], gated: true, bias: Bias::None, norm: Norm::Rms, positions: false, ..PLAIN },
-    Built { types: &["qwen2_audio_encoder", "qwen2_5_omni_audio_encoder", "voxtral_encoder", "audioflamingo3_encoder"], ..PLAIN },
+    Built {
+        types: &[
+            "qwen2_audio_encoder",
+            "qwen2_5_omni_audio_encoder",
+            "voxtral_encoder",
+            "audioflamingo3_encoder",
+        ],
+        ..PLAIN
+    },
 ];
 
 /// Types of whole models, the encoder that they have by default, and what becomes of its output.
-const MODELS: [(&str, &str, Fed); 33] = [
+const MODELS: [(&str, &str, Fed); 34] = [
+    ("mllama", "mllama_vision_model", Fed::SeveralLayers),
     ("llava", "clip_vision_model", Fed::ByTheModel),
     ("llava_next", "clip_vision_model", Fed::ByTheModel),
     ("llava_onevision", "siglip_vision_model", Fed::ByTheModel),
@@ -114,7 +144,8 @@ pub(super) fn find(inner: &str, outer: &str, part: UncountedParts) -> Option<(&'
     let (_, usual, fed) = MODELS.iter().find(|row| row.0 == outer)?;
     let of = |name: &str| ENCODERS.iter().find(|built| built.types.contains(&name));
     let after = inner.strip_prefix(outer).unwrap_or("other");
-    let built = of(inner).or_else(|| of(usual).filter(|_| inner.is_empty() || ["", "_vision"].contains(&after)))?;
+    let built =
+        of(inner).or_else(|| of(usual).filter(|_| inner.is_empty() || ["", "_vision"].contains(&after)))?;
     // A model of several kinds of data is fed by each in its own way.
     let sounds = outer.starts_with("qwen2_5_omni") && part == UncountedParts::Audio;
     Some((built, if sounds { Fed::Averaged } else { *fed }))

@@ -53,7 +53,7 @@ pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {
 }
 
 /// Families whose mixer, or whose sharing of layers, is none that is modelled.
-const WITHOUT_A_RULE: [(&str, &str); 31] = [
+const WITHOUT_A_RULE: [(&str, &str); 33] = [
     ("zamba", "blocks shared by several layers"),
     ("rwkv", "RWKV"),
     ("rwkv5", "RWKV"),
@@ -84,6 +84,8 @@ const WITHOUT_A_RULE: [(&str, &str); 31] = [
     ("muse_spark_text", "experts of another width than the residual stream"),
     ("ernie4_5_vl_moe_text", "separate experts for text and images"),
     ("blt", "patches of bytes"),
+    ("openelm", "another number of heads in every layer"),
+    ("nsa", "native sparse attention"),
     ("moshi", "a second decoder for audio codes"),
 ];
 
@@ -95,7 +97,8 @@ pub(super) fn has_no_attention(model_type: &str) -> bool {
 /// Whether a `model_type` weighs the output of attention by a gate, where its file says nothing of it.
 pub(super) fn gates_attention(model_type: &str) -> bool {
     let plain = plain(model_type);
-    ["qwen3_next", "afmoe", "beam", "muse_glimmer_text"].contains(&plain.as_str()) || plain.starts_with("qwen3_5")
+    ["qwen3_next", "afmoe", "beam", "muse_glimmer_text"].contains(&plain.as_str())
+        || plain.starts_with("qwen3_5")
 }
 
 /// The mixer of a `model_type` that is none that is modelled.
@@ -119,10 +122,15 @@ pub(super) fn names_layer_norm_so(model_type: &str) -> bool {
 pub(super) fn own_activation(model_type: &str) -> Option<Activation> {
     match plain(model_type).as_str() {
         "gpt_oss" => Some(Activation::ClampedSilu),
-        "gemma" | "gemma2" | "gemma3" | "gemma3_text" | "gemma3n_text" | "gemma4" | "gemma4_text"
-        | "gemma4_unified" | "gemma4_unified_text" => {
-            Some(Activation::GeluTanh)
-        }
+        "gemma"
+        | "gemma2"
+        | "gemma3"
+        | "gemma3_text"
+        | "gemma3n_text"
+        | "gemma4"
+        | "gemma4_text"
+        | "gemma4_unified"
+        | "gemma4_unified_text" => Some(Activation::GeluTanh),
         _ => None,
     }
 }

@@ -228,7 +228,11 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { types: &["mpt"], bias: Bias::None, norm: Norm::Rms, near: Some(UNWEIGHTED), ..GPT2 },
     Family { types: &["nemotron", "jais2"], gated: false, norm: Norm::Layer, ..LLAMA },
     // Up and down only: xIELU, and the square of ReLU.
-    Family { types: &["apertus", "apertus1p5_text", "arcee", "nanochat", "cosmos3_edge_text"], gated: false, ..LLAMA },
+    Family {
+        types: &["apertus", "apertus1p5_text", "arcee", "nanochat", "cosmos3_edge_text"],
+        gated: false,
+        ..LLAMA
+    },
     Family { types: &["stablelm", "stablelm_epoch", "orion"], norm: Norm::Layer, ..LLAMA },
     Family {
         types: &["phimoe"],
@@ -262,7 +266,9 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         types: &["hy_v4"],
-        caveat: Some("The output gate of MLA and the hyper-connections of residual streams (hc_mult) are not counted."),
+        caveat: Some(
+            "The output gate of MLA and the hyper-connections of residual streams (hc_mult) are not counted.",
+        ),
         ..LLAMA
     },
     Family {
@@ -282,11 +288,21 @@ pub(super) const FAMILIES: &[Family] = &[
     Family {
         types: &["bailing_hybrid"],
         mixer: StateRule::Kda,
-        caveat: Some("Full-rank gates of the recurrent mixer are counted as low-rank gates, and the gate of every head of attention is not counted."),
+        caveat: Some(
+            "Full-rank gates of the recurrent mixer are counted as low-rank gates, and the gate of every head of attention is not counted.",
+        ),
         ..LLAMA
     },
     Family {
-        types: &["qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text", "olmo_hybrid", "lara_mini"],
+        types: &[
+            "qwen3_next",
+            "qwen3_5",
+            "qwen3_5_text",
+            "qwen3_5_moe",
+            "qwen3_5_moe_text",
+            "olmo_hybrid",
+            "lara_mini",
+        ],
         mixer: StateRule::GatedDelta,
         ..LLAMA
     },

@@ -43,6 +43,8 @@ pub(super) enum Kind {
     SelectedAlike,
     /// Attention to compressed keys.
     Compressed,
+    /// Attention to the outputs of an encoder.
+    Crossed,
     /// The recurrent mixer.
     Recurrent,
     /// A shared block of attention and feed-forward before the recurrent mixer (Zamba).
@@ -59,6 +61,7 @@ impl Kind {
             Self::Selected => 's',
             Self::SelectedAlike => 't',
             Self::Compressed => 'c',
+            Self::Crossed => 'x',
             Self::Windowed => 'w',
             Self::Attention if window => 'w',
             Self::Full | Self::Attention | Self::Shared | Self::Other => 'a',
@@ -145,6 +148,9 @@ impl Shape<'_> {
                 return Ok(Some(Order::Listed(cyclic(bits.value().split(',').map(of).collect()))));
             }
         }
+        if let Some(kinds) = self.crossed_places(count) {
+            return Ok(Some(Order::Listed(kinds)));
+        }
         if let Some(kinds) = self.hybrid_places(count) {
             return Ok(Some(Order::Listed(kinds)));
         }
@@ -162,6 +168,24 @@ impl Shape<'_> {
         let repeated = self.repeated_periods(count)?;
         let every_layer = || (self.family.mixer != StateRule::None).then(|| vec![Kind::Recurrent; count]);
         Ok(repeated.or_else(every_layer).map(Order::Listed))
+    }
+
+    /// Layers of Llama 3.2 Vision that attend to the encoder's outputs instead of the text.
+    fn crossed_places(&mut self, count: usize) -> Option<Vec<Kind>> {
+        let places = self.settings.text(&["cross_attention_layers"])?;
+        if !self.settings.knows("/vision_config.hidden_size") {
+            self.unsupported(
+                "Cross-attention layers without an encoder are counted as self-attention layers.",
+            );
+            return None;
+        }
+        let places: Vec<usize> =
+            places.value().split(',').filter_map(|place| place.trim().parse().ok()).collect();
+        Some(
+            (0..count)
+                .map(|layer| if places.contains(&layer) { Kind::Crossed } else { Kind::Full })
+                .collect(),
+        )
     }
 
     /// Files may say the order in several ways.
@@ -234,7 +258,7 @@ impl Shape<'_> {
         let has_window = model.window.tokens > 0 && windows;
         let few =
             kinds.iter().any(|kind| matches!(kind, Kind::Selected | Kind::SelectedAlike | Kind::Compressed));
-        if !recurs && !has_window && !few {
+        if !recurs && !has_window && !few && !kinds.contains(&Kind::Crossed) {
             return Ok(());
         }
         // Layers of attention to few keys see the window, too.

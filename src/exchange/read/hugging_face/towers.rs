@@ -15,7 +15,7 @@ const DEPTHS: [&str; 6] =
 /// Names of the width of their feed-forward part.
 const INNER: [&str; 4] = ["intermediate_size", "encoder_ffn_dim", "mlp_dim", "ffn_dim"];
 /// Names of the number of their heads.
-const HEADS: [&str; 3] = ["num_attention_heads", "num_heads", "encoder_attention_heads"];
+const HEADS: [&str; 4] = ["num_attention_heads", "num_heads", "encoder_attention_heads", "attention_heads"];
 /// Parts of larger models that speak, whatever they hold.
 const SPEAKERS: [&str; 3] = ["talker", "code2wav", "token2wav"];
 
@@ -88,7 +88,10 @@ fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
             found.push((table, parameters));
         }
     }
-    found.into_iter().map(|(table, parameters)| (table.trim_start_matches('/').to_owned(), parameters)).collect()
+    found
+        .into_iter()
+        .map(|(table, parameters)| (table.trim_start_matches('/').to_owned(), parameters))
+        .collect()
 }
 
 /// What is assumed of an encoder. Whatever else its table says changes no matrix.
@@ -165,8 +168,9 @@ impl EncoderTable<'_> {
             return Ok(None);
         };
         let ratio = self.ratio();
+        let global = self.whole(&["num_global_layers"])?.unwrap_or(0);
         let tower = Tower {
-            layers,
+            layers: layers.saturating_add(global),
             hidden,
             heads,
             ffn: self.whole(&INNER)?.unwrap_or((f64::from(hidden) * ratio).round() as u32),
@@ -206,17 +210,30 @@ impl EncoderTable<'_> {
         let channels = self.whole(&["num_channels", "in_channels", "in_chans"])?.unwrap_or(3);
         let images = self.whole(&["temporal_patch_size"])?.unwrap_or(1);
         let tokens = side.saturating_mul(side).saturating_add(built.class_tokens);
+        let tiles = self.whole(&["max_num_tiles"])?.unwrap_or(1);
         let rows = self.whole(&["num_position_embeddings"])?;
         let square = self.whole(&["init_pos_emb_height"])?.map(|side| side.saturating_mul(side));
         let (window, full_every) = self.windows(patch, tower.layers)?;
         Ok(Tower {
-            tokens: tokens.max(1),
+            tokens: tokens.saturating_mul(tiles).max(1),
             window,
             full_every,
             patch: patch.saturating_mul(patch).saturating_mul(channels).saturating_mul(images),
-            positions: if built.positions { tokens } else { rows.or(square).unwrap_or(0) },
+            positions: if built.positions {
+                tokens.saturating_add(tokens.saturating_mul(self.tile_positions(tiles)))
+            } else {
+                rows.or(square).unwrap_or(0)
+            },
             ..tower
         })
+    }
+
+    /// Tables of positions of a tile for every tile of every shape of an image, and of none (Transformers,
+    /// `MllamaPrecomputedPositionEmbedding`).
+    fn tile_positions(&self, tiles: u32) -> u32 {
+        let inside = format!("{}.supported_aspect_ratios.", self.table);
+        let shapes = self.settings.iter().filter(|setting| setting.key().starts_with(&inside)).count();
+        if tiles > 1 { tiles.saturating_mul(u32::try_from(shapes).unwrap_or(0).saturating_add(1)) } else { 0 }
     }
 
     /// Tokens of a window, and every how many layers have none: windows are stated in pixels, full layers by their numbers
@@ -225,8 +242,7 @@ impl EncoderTable<'_> {
         let Some(pixels) = self.whole(&["window_size"])? else { return Ok((0, 0)) };
         let side = pixels / patch;
         let full = self.listed("fullatt_block_indexes");
-        let every = if full > 0 { layers / full } else { 8 };
-        Ok((side.saturating_mul(side), every))
+        Ok((side.saturating_mul(side), layers.checked_div(full).unwrap_or(8)))
     }
 
     /// The encoder with its frames: two convolutions over three frames each, of which the second halves them (Radford et
@@ -256,6 +272,10 @@ impl EncoderTable<'_> {
         Ok(match fed {
             Fed::Averaged => Tower { projector_input: tower.hidden, ..tower },
             Fed::Joined => tower,
+            Fed::SeveralLayers => Tower {
+                projector_input: self.whole(&["vision_output_dim"])?.unwrap_or(tower.hidden),
+                ..tower
+            },
             Fed::JoinedTwice => {
                 let deep = self.listed("deepstack_visual_indexes");
                 Tower { projector_inner: wide, projectors: deep.saturating_add(1), ..tower }
