@@ -61,8 +61,8 @@ fn every_field_reads_its_own_canonical_text() {
             field.check(value).expect(field.key);
             let mut copy = scenario;
             (field.set)(&mut copy, value);
-            // A kind of recomputation begins without what belongs to it.
-            for field in ["rcm", "rcn"].into_iter().filter_map(Field::find) {
+            // A kind of recomputation, and a split, begin without what belongs to them.
+            for field in ["rcm", "rcn", "stages"].into_iter().filter_map(Field::find) {
                 let value = field.parse(&field.canonical(&scenario)).expect(field.key);
                 (field.set)(&mut copy, value);
             }
