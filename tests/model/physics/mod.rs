@@ -26,7 +26,6 @@ mod memory;
 mod messages;
 mod modules;
 mod muon;
-mod muon;
 mod overlap;
 mod pace;
 mod pipeline;
