@@ -94,7 +94,7 @@ fn AddMachine(props: &PanelProps) -> Html {
         <span class="control">
             <label for="jobs-machine">{ "Add this job on" }</label>
             <select id="jobs-machine" ref={list} onchange={change} disabled={count(&props.document) >= MOST_JOBS}>
-                <option value="">{ "another machine" }</option>
+                <option value="" selected=true>{ "another machine" }</option>
                 for preset in CLUSTERS.iter().filter(|preset| own != Some(preset.name)) {
                     <option key={preset.name} value={preset.name}>{ preset.label }</option>
                 }
