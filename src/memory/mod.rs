@@ -315,9 +315,9 @@ impl<'a> Footprint<'a> {
     fn terms(&self, stage: u32) -> StageTerms {
         let plan = &self.scenario.plan;
         let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
-        let states = States::new(self.scenario, &self.facts, &parameters);
-        let layers = LayersOnStage::new(self.scenario, self.parameters.layers(), &parameters, stage);
         let micro_batches = self.scenario.micro_batches();
+        let states = States::new(self.scenario, &self.facts, &parameters).in_buckets(micro_batches);
+        let layers = LayersOnStage::new(self.scenario, self.parameters.layers(), &parameters, stage);
         let in_flight =
             in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
         let moment = layers.moment(&self.micro_batch, &in_flight);

@@ -43,6 +43,8 @@ pub(crate) struct States {
     pub(super) copies: f64,
     /// Needed only while the optimizer runs, or at the end of the backward pass, when no activations are alive.
     pub(super) update: f64,
+    /// Buckets beside the gradients ([`buckets`]); of no moment yet.
+    buckets: f64,
     /// Under FSDP, what exists by moment in addition to shards. Then weights and gradients are those of the shards alone.
     pub(super) fsdp: Option<Gathered>,
     /// In host memory: what an offloaded optimizer needs, and offloaded parameter shards.
@@ -74,7 +76,6 @@ impl States {
         // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
         let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
-        let [gradient, later] = gradients_in_buckets(scenario, facts);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
             Zero::Parameters | Zero::Hybrid => {
@@ -97,18 +98,31 @@ impl States {
             host: on_host(scenario, facts, kept, shards),
             weights: WEIGHT * trained_held + frozen,
             copies: if scenario.training.casts_weights(&scenario.plan) { WEIGHT * trained_held } else { 0.0 },
-            gradients: gradient * with_gradients,
+            gradients: facts.gradient_bytes * with_gradients,
+            buckets: buckets(scenario, facts) * with_gradients,
             optimizer: layer.kept * on_gpu + (end.kept - layer.kept) * ends_on_gpu,
             fsdp,
             of: StateTerms {
                 trained: all,
                 frozen,
-                gradient,
+                gradient: facts.gradient_bytes,
                 states: layer.kept,
                 on_gpu,
                 ends: (end.kept - layer.kept) * ends_on_gpu,
             },
-            update: later * with_gradients + update_bytes(scenario, facts, &trained, on_gpu),
+            update: update_bytes(scenario, facts, &trained, on_gpu),
+        }
+    }
+}
+
+impl States {
+    /// With the buckets where they are in a step of so many micro-batches: gradients of a single one are complete when its activations
+    /// are gone, those of earlier ones stay beside the buckets until the update.
+    pub(crate) fn in_buckets(self, micro_batches: u32) -> Self {
+        if micro_batches > 1 {
+            Self { gradients: self.gradients + self.buckets, ..self }
+        } else {
+            Self { update: self.update + self.buckets, ..self }
         }
     }
 }
@@ -137,18 +151,12 @@ fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, fro
     [when(plan.offload_optimizer, updated), when(plan.fetches_parameters(), twin * trained + frozen)]
 }
 
-/// Bytes per gradient throughout a step, and those added by the end of its backward pass. DistributedDataParallel keeps buckets, of
-/// which gradients are copies unless its user asks for views (`gradient_as_bucket_view`, off by default:
-/// torch/nn/parallel/distributed.py); those of the micro-batches before stay until the update.
-fn gradients_in_buckets(scenario: &Scenario, facts: &StackMemory) -> [f64; 2] {
-    let plan = &scenario.plan;
-    let replicas = scenario.data_parallel().max(plan.context_parallel);
-    let each = facts.gradient_bytes;
-    match plan.zero == Zero::None && replicas > 1 && facts.makes_gradients {
-        true if scenario.micro_batches() > 1 => [2.0 * each, 0.0],
-        true => [each, each],
-        false => [each, 0.0],
-    }
+/// Bytes of buckets per gradient. DistributedDataParallel keeps buckets, of which gradients are copies unless its user asks for views
+/// (`gradient_as_bucket_view`, off by default: torch/nn/parallel/distributed.py).
+fn buckets(scenario: &Scenario, facts: &StackMemory) -> f64 {
+    let replicas = scenario.data_parallel().max(scenario.plan.context_parallel);
+    let in_buckets = scenario.plan.zero == Zero::None && replicas > 1 && facts.makes_gradients;
+    if in_buckets { facts.gradient_bytes } else { 0.0 }
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.

@@ -206,8 +206,10 @@ impl<'a> BlockScratch<'a> {
             let states = begins * space.levels.len() + place * stages;
             let states = self.states.get(states..states + stages).unwrap_or_default();
             let grow = self.facts.gradients_grow(&size.scenario, *level);
+            let count = size.scenario.micro_batches();
+            let states = states.iter().map(|states| states.in_buckets(count));
             let held =
-                self.moments.iter().zip(states).map(|(moment, states)| moment.with_states(states, grow));
+                self.moments.iter().zip(states).map(|(moment, states)| moment.with_states(&states, grow));
             let [peak, reserved] = held.fold([Bytes::ZERO; 2], |most, held| {
                 let allocated = held.allocated();
                 if allocated > most[0] { [allocated, held.reserved()] } else { most }

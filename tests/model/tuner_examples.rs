@@ -1,9 +1,10 @@
-//! The two worked examples of docs/tuner.md: where a search beats the rule of thumb, and where it comes to the same.
+//! The two worked examples of docs/tuner.md: where a search beats the rule of thumb, and where the rule is the fastest.
 
 use stepcast::document::{Document, examples};
 use stepcast::forecast::Predictor;
 use stepcast::rules::stack_runs;
 use stepcast::scenario::Scenario;
+use stepcast::scenario::plan::{Plan, Recompute};
 use stepcast::tuner::{FreeAxes, Margin, Options, Ranking, Space, compare, rule_of_thumb};
 
 const PREDICTOR: Predictor<'static> = Predictor::SHIPPED;
@@ -46,7 +47,7 @@ fn the_search_beats_the_rule_where_replicas_are_many_and_their_batches_small() {
 }
 
 #[test]
-fn the_rule_is_the_answer_where_the_model_fits_a_gpu() {
+fn the_rule_is_the_fastest_where_the_model_fits_a_gpu() {
     let job = example("llama3-8b-64xh100-rule");
     let ranking = ranked(&job, false);
     assert_eq!(ranking.counts.timed, ranking.counts.fitting, "every layout that fits is timed");
@@ -54,5 +55,9 @@ fn the_rule_is_the_answer_where_the_model_fits_a_gpu() {
     let rule = rule_of_thumb(&job).expect("the rule has a layout");
     assert_eq!(rule, job.plan, "the example is the rule's layout");
     assert_eq!(ranking.rows.first().map(|row| row.plan), Some(rule), "the fastest of all");
-    assert_eq!(recommended(&job, &ranking).plan, rule);
+    // It is tight in memory: what likely fits recomputes the cores of attention, and is little slower.
+    let likely = recommended(&job, &ranking);
+    assert!(likely.is_comfortable(Margin::Likely));
+    assert_eq!(likely.plan, Plan { recompute: Recompute::Selective, ..rule });
+    assert!(likely.step.0 < 1.03 * ranking.rows.first().map_or(0.0, |row| row.step.0));
 }

@@ -354,10 +354,10 @@ fn the_picker_finds_what_a_field_takes() {
     };
     assert_eq!(labels(NameKind::Machine, "4090"), ["RTX 4090 server"]);
     assert_eq!(labels(NameKind::Machine, "8 4090"), ["8 \u{d7} RTX 4090 server"]);
-    assert_eq!(labels(NameKind::Machine, "2 p5.48xlarge"), ["16 \u{d7} AWS p5.48xlarge"]);
+    assert_eq!(labels(NameKind::Machine, "2 p5.48xlarge"), ["2 \u{d7} AWS p5.48xlarge (16 GPUs)"]);
     assert_eq!(labels(NameKind::Machine, "p5.48xlarge spot"), ["AWS p5.48xlarge spot"]);
     assert_eq!(labels(NameKind::Machine, "8 h100")[0], "8 \u{d7} DGX H100 SuperPOD");
-    assert_eq!(labels(NameKind::Machine, "2 nodes of h100")[0], "16 \u{d7} DGX H100 SuperPOD");
+    assert_eq!(labels(NameKind::Machine, "2 nodes of h100")[0], "2 \u{d7} DGX H100 SuperPOD (16 GPUs)");
     assert_eq!(labels(NameKind::Machine, "4090 serv"), ["RTX 4090 server"]);
     assert_eq!(labels(NameKind::Machine, "512")[0], "512 \u{d7} DGX H100 SuperPOD");
     assert_eq!(labels(NameKind::Machine, "8 perl")[0], "8 \u{d7} Perlmutter (A100 80 GB)");

@@ -56,13 +56,14 @@ fn utilisation_is_a_share(drawn: &Drawn, _: f64) -> Verdict {
     sure(hfu >= mfu * (1.0 - ROUNDING), || format!("an HFU of {hfu} below the MFU of {mfu}"))
 }
 
-/// No kernel computes or moves data faster than the data sheet says, and the kernels are all of the step's compute.
+/// No kernel computes or moves data faster than the data sheet says, or than the card sustains (GeForce cards clock higher than
+/// their data sheet), and the kernels are all of the step's compute.
 fn kernels_stay_under_their_roof(drawn: &Drawn, _: f64) -> Verdict {
     let prediction = forecast(&drawn.scenario);
     let roofline = Predictor::SHIPPED.roofline(&drawn.scenario, &prediction);
     for point in &roofline.points {
         let roof = roofline.roof(point);
-        let reached = point.rate() / roof.flops.max(f64::MIN_POSITIVE);
+        let reached = point.rate() / roof.flops.max(roofline.sustained.flops).max(f64::MIN_POSITIVE);
         sure(reached <= 1.0 + ROUNDING, || format!("{} computes at {reached} of the peak", point.name))?;
         // Attention is priced by its FLOPs alone.
         let moved = if point.kind == RooflineKind::Attention { 0.0 } else { point.bandwidth() / roof.memory };
