@@ -73,12 +73,12 @@ pub struct Assumed {
 impl Assumed {
     /// Heading of the note: most are assumptions, and some name what is not modelled.
     pub fn heading(&self) -> &'static str {
-        if self.text.starts_with(UNSUPPORTED) { "" } else { "Assumed: " }
+        if UNSUPPORTED.iter().any(|begin| self.text.starts_with(begin)) { "" } else { "Assumed: " }
     }
 }
 
-/// How a note begins that names what is not modelled.
-const UNSUPPORTED: &str = "Not supported: ";
+/// How notes begin that name what is not modelled.
+const UNSUPPORTED: [&str; 2] = ["Not supported: ", "Not counted: "];
 
 /// Setting without a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -29,7 +29,7 @@ impl StackMemory {
     /// Whether gradients grow as activations are freed: with one micro-batch per step and no gradient buckets (FSDP, or
     /// a single replica).
     pub(crate) fn gradients_grow(&self, scenario: &Scenario, zero: Zero) -> bool {
-        let alone = zero.shards_parameters() || scenario.data_parallel() == 1;
+        let alone = zero.shards_parameters() || replicas(scenario) == 1;
         self.makes_gradients && alone && scenario.plan.pipeline_parallel <= 1 && scenario.micro_batches() == 1
     }
 
@@ -85,6 +85,11 @@ impl StackMemory {
             },
         }
     }
+}
+
+/// Ranks over which the gradients of a replica's parameters are summed.
+pub(super) fn replicas(scenario: &Scenario) -> u32 {
+    scenario.data_parallel().saturating_mul(scenario.plan.context_parallel.max(1))
 }
 
 /// Whether each tensor-parallel rank has a part of the vocabulary.

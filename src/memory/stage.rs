@@ -314,12 +314,14 @@ fn loss(program: &Program<'_>) -> f64 {
     let hidden = shapes.hidden;
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
-    let logits = shapes.tokens * shapes.vocabulary * ranks_with_all_words(program.scenario);
+    let words = shapes.vocabulary * ranks_with_all_words(program.scenario);
+    let logits = shapes.tokens * words;
     if program.scenario.software.loss() == LossKernel::Linear {
         // The logits of one part, with the gradients of the head's input and weights: as many parts as the vocabulary is
         // times the width (Liger, `fused_linear_cross_entropy`), or a program's own.
         let own = program.profile.loss_with_head && !program.scenario.software.runs_liger_loss();
-        let (parts, input) = if own { (LOSS_CHUNKS, SINGLE) } else { (shapes.widths_of_vocabulary(), HALF) };
+        let (parts, input) =
+            if own { (LOSS_CHUNKS, SINGLE) } else { ((words / hidden).ceil().max(1.0), HALF) };
         let frozen = program.scenario.training.adapters.freeze();
         let weights = if frozen { 0.0 } else { 2.0 * shapes.vocabulary * hidden };
         let gradients = input * shapes.tokens * hidden + weights;

@@ -1,7 +1,8 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
-use super::facts::{StackMemory, ranks_with_all_words};
+use super::facts::{StackMemory, ranks_with_all_words, replicas};
 use super::sharded::Gathered;
+use crate::scenario::model::padded_vocabulary;
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{MuonWay, Optimizer, OptimizerKernels, Scenario, WeightFormat};
@@ -57,7 +58,7 @@ impl States {
     pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
         let zero = scenario.plan.zero;
         let facts = &facts.sharded(zero);
-        let parameters = &with_whole_embedding(scenario, parameters);
+        let parameters = &with_all_words(scenario, parameters);
         let trained = scenario.trained(parameters);
         let all = trained.total();
         let ends = trained.embedding + trained.head + trained.prediction.shared;
@@ -127,11 +128,15 @@ impl States {
     }
 }
 
-/// The parameters of a stage, with all of the embedding where tensor parallelism does not split it. A tied one is split with the
-/// head.
-fn with_whole_embedding(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
-    let ranks = if scenario.model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
-    StageParameters { embedding: parameters.embedding * ranks, ..*parameters }
+/// The parameters of a stage, with the embeddings of all words where tensor parallelism does not split them. Those that are tied are
+/// split with the head.
+fn with_all_words(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
+    let model = &scenario.model;
+    let ranks = if model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
+    let rows = f64::from(padded_vocabulary(model.vocabulary, scenario.plan.tensor_parallel));
+    let others = (ranks - 1.0) / ranks * rows * f64::from(model.hidden);
+    let has_words = parameters.embedding > 0.0;
+    StageParameters { embedding: parameters.embedding + if has_words { others } else { 0.0 }, ..*parameters }
 }
 
 /// Bytes of a rank's frozen shards that are fetched from the host.
@@ -154,8 +159,7 @@ fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, fro
 /// Bytes of buckets per gradient. DistributedDataParallel keeps buckets, of which gradients are copies unless its user asks for views
 /// (`gradient_as_bucket_view`, off by default: torch/nn/parallel/distributed.py).
 fn buckets(scenario: &Scenario, facts: &StackMemory) -> f64 {
-    let replicas = scenario.data_parallel().max(scenario.plan.context_parallel);
-    let in_buckets = scenario.plan.zero == Zero::None && replicas > 1 && facts.makes_gradients;
+    let in_buckets = scenario.plan.zero == Zero::None && replicas(scenario) > 1 && facts.makes_gradients;
     if in_buckets { facts.gradient_bytes } else { 0.0 }
 }
 

@@ -8,7 +8,7 @@ use stepcast::document::Document;
 use stepcast::memory::{LIBRARY_WORKSPACE, MemoryReport, StageMemory, report};
 
 /// Mean and largest |forecast / counted - 1| of peaks.
-const PEAKS: [f64; 2] = [0.03, 0.10];
+const PEAKS: [f64; 2] = [0.012, 0.10];
 /// Largest difference of an owner, as a share of the peak.
 const OWNER: f64 = 0.10;
 /// Largest |forecast / counted - 1| of what layers keep.

@@ -8,6 +8,12 @@ use std::collections::BTreeMap;
 /// Table of layers' own settings, by the number of the layer.
 const TABLE: &str = "per_layer_config.";
 
+/// Settings that size a layer.
+const SIZES: [&str; 4] = ["head_dim", "num_key_value_heads", "num_attention_heads", "intermediate_size"];
+
+/// Sizes are below this.
+const MOST: u32 = 1 << 24;
+
 /// Values by layer.
 type ByLayer = BTreeMap<u32, u32>;
 
@@ -15,6 +21,11 @@ impl Shape<'_> {
     /// Settings of single layers, of a shape whose layers are known. Settings that no field expresses are named.
     pub(super) fn layer_configurations(&mut self, model: &mut Model) -> Result<(), ImportError> {
         for (name, values) in self.of_layers() {
+            let known = |(layer, value): (&u32, &u32)| *layer < model.layers && (1..MOST).contains(value);
+            if SIZES.contains(&name.as_str()) && !values.iter().all(known) {
+                self.unsupported(format!("Some values of {name} (per_layer_config) are no sizes of layers."));
+                continue;
+            }
             let all = |value: u32| values.values().all(|own| *own == value);
             let first = values.values().next().copied().unwrap_or_default();
             let of_full = values.keys().copied().eq(full_layers(model)) && all(first);
@@ -27,9 +38,10 @@ impl Shape<'_> {
                 "num_key_value_heads" => {
                     self.resize(model, &values, |own, kv_heads| LayerSizes { kv_heads, ..own })?;
                 }
+                "intermediate_size" if all(model.ffn) => {}
                 "intermediate_size" => self.resize(model, &values, |own, ffn| LayerSizes { ffn, ..own })?,
                 _ => self.unsupported(format!(
-                    "The {name} of {} layers (per_layer_config) differs, but the forecast counts all layers alike.",
+                    "The {name} of some layers differs (per_layer_config: {}), but the forecast counts all layers alike.",
                     values.len()
                 )),
             }

@@ -83,7 +83,9 @@ fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
     for table in settings.iter().filter_map(|setting| outer(setting.key())) {
         let seen = found.iter().any(|one| one.0 == table);
         let parameters = estimate(settings, &table);
-        let is_network = parameters > 0.0 || settings.has(&format!("{table}.model_type"));
+        let kind = format!("{table}.model_type");
+        let has_type = settings.iter().any(|setting| setting.key() == kind && !setting.value().is_empty());
+        let is_network = parameters > 0.0 || has_type;
         if !seen && is_network && !read.iter().any(|one| one.starts_with(&table)) {
             found.push((table, parameters));
         }
@@ -242,7 +244,9 @@ impl EncoderTable<'_> {
         let Some(pixels) = self.whole(&["window_size"])? else { return Ok((0, 0)) };
         let side = pixels / patch;
         let full = self.listed("fullatt_block_indexes");
-        Ok((side.saturating_mul(side), layers.checked_div(full).unwrap_or(8)))
+        let listed = self.settings.has(&format!("{}.fullatt_block_indexes", self.table));
+        let every = layers.checked_div(full).unwrap_or(if listed { 0 } else { 8 });
+        Ok((side.saturating_mul(side), every))
     }
 
     /// The encoder with its frames: two convolutions over three frames each, of which the second halves them (Radford et
