@@ -229,14 +229,23 @@ pub fn memory_left(prediction: &Prediction) -> Bytes {
     Bytes::from_gib(prediction.memory.usable_gib - prediction.memory.peak_gib)
 }
 
+/// Whether the layout fits, in one word or two: it is tight where it fits as counted, but rather would not when it is run.
+pub fn verdict(memory: &MemoryReport) -> &'static str {
+    match memory.fits {
+        true if memory.fit_probability < LIKELY => "tight",
+        true => "fits",
+        false => "does not fit",
+    }
+}
+
 /// Whether the layout fits, in one sentence.
 pub fn fit(prediction: &Prediction) -> String {
-    let left = memory_left(prediction);
+    let (left, verdict) = (memory_left(prediction), verdict(&prediction.memory));
     let usable = number::memory(Bytes::from_gib(prediction.memory.usable_gib));
     if prediction.memory.fits {
-        format!("fits: {} headroom of {usable} usable", number::memory(left))
+        format!("{verdict}: {} headroom of {usable} usable", number::memory(left))
     } else {
-        format!("does not fit: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
+        format!("{verdict}: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use stepcast::forecast::{Roofline, RooflineKind, RooflinePoint};
 use stepcast::page_state::roofline::{
-    ACROSS, COLUMNS, MOVEMENT, RoofLine, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
+    ACROSS, COLUMNS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
 };
 use stepcast::units::Seconds;
 use stepcast_web_kit::sheet::Sheet;
@@ -111,8 +111,8 @@ impl RooflinePlot {
             let count = places.len() as f64;
             places = (0..places.len()).map(|at| (end.0, end.1 - 1.3 * font * (count - at as f64))).collect();
         }
-        let drawn = self.drawing.roofs.iter().zip(&roofs).zip(places);
-        let label = |((roof, [first, ridge, last]), (x, y)): ((&RoofLine, &[(f64, f64); 3]), (f64, f64))| {
+        let mut taken = Vec::new();
+        for ((roof, [first, ridge, last]), (x, y)) in self.drawing.roofs.iter().zip(&roofs).zip(places) {
             let colour = if roof.modelled { faint } else { ink };
             for (from, to) in [(first, ridge), (ridge, last)] {
                 if roof.modelled {
@@ -122,9 +122,9 @@ impl RooflinePlot {
                 }
             }
             painter.text(&roof.label, x, y, Align::End, colour);
-            [x - painter.measure(&roof.label), y - 0.6 * font, x, y + 0.6 * font]
-        };
-        drawn.map(label).collect()
+            taken.push([x - painter.measure(&roof.label), y - 0.6 * font, x, y + 0.6 * font]);
+        }
+        taken
     }
 
     fn draw_discs(&self, painter: &Painter, ground: &Ground, reserved: &[[f64; 4]]) {

@@ -11,7 +11,7 @@ pub(crate) use helps::{helps, use_help};
 pub(crate) use measured::Measured;
 
 use drawn::{density, gauge};
-use stepcast::memory::MemoryReport;
+use stepcast::memory::{LIKELY, MemoryReport};
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
@@ -48,7 +48,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                         <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                     </>
                 }) }
-                <div class={classes!("figure", (!memory.fits).then_some("figure-bad"))} id="figure-memory">
+                <div class={classes!("figure", mark(memory))} id="figure-memory">
                     <dt>{ "Peak memory per GPU" }</dt>
                     <dd>
                         <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
@@ -103,11 +103,18 @@ pub(crate) fn mini(forecast: &PageForecast, stale: bool, shown: bool) -> Html {
     }
 }
 
+/// Class of the figure of memory; none where the job fits.
+fn mark(memory: &MemoryReport) -> Option<&'static str> {
+    match memory.fits {
+        true => (memory.fit_probability < LIKELY).then_some("figure-tight"),
+        false => Some("figure-bad"),
+    }
+}
+
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let usable = number::memory(Bytes::from_gib(memory.usable_gib));
-    let verdict = if memory.fits { "fits" } else { "does not fit" };
-    format!("{peak} of {usable}, {verdict}")
+    format!("{peak} of {usable}, {}", summary::verdict(memory))
 }
 
 fn figure(
