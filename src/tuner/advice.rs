@@ -101,7 +101,7 @@ fn narrower(job: &Scenario) -> Option<Scenario> {
 const MOST_DOUBLINGS: u32 = 7;
 
 /// The smallest changes with which some layout of a job fits: more GPUs, a shorter sequence, or what saves memory in any layout
-/// ([`OF_JOB`]). Layouts come from the rule of thumb.
+/// (`OF_JOB`). Layouts come from the rule of thumb.
 pub fn ways_to_fit(predictor: &Predictor<'_>, job: &Scenario) -> Vec<FieldChange> {
     let planned = |changed: Scenario| {
         let plan = rule_of_thumb(&changed)?;
