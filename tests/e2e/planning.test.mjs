@@ -75,7 +75,7 @@ test("a front is of any two amounts, and each of its layouts is a click away", a
   assert.equal(await rows.count(), expected.length);
   const gpus = (await rows.first().locator("td").nth(2).innerText()).replaceAll(",", "");
   assert.equal(Number(gpus), expected[0].gpus);
-  await rows.first().getByRole("button").click();
+  await rows.first().getByRole("button", { name: /^Use/ }).click();
   await stepcast.waitFor("the form has it", async () => (await stepcast.value("n")) === gpus);
 });
 

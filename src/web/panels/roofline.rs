@@ -14,7 +14,7 @@ use yew::prelude::*;
 const NARROW: f64 = 560.0;
 
 /// How much of its colour the inside of a disc has.
-const SHADE: f64 = 0.35;
+const SHADE: f64 = 0.25;
 
 /// Least distance from the middle of a disc that still answers the pointer, CSS pixels.
 const REACH: f64 = 7.0;
