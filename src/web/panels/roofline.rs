@@ -154,9 +154,10 @@ impl RooflinePlot {
         let widths: Vec<f64> =
             names.iter().map(|name| if name.is_empty() { 0.0 } else { painter.measure(name) }).collect();
         let end = ground.at((1.0, 0.0));
-        let ink = painter.colour("--ink");
+        let (ink, paper, half) = (painter.colour("--ink"), painter.colour("--paper"), 0.6 * painter.font);
         for (name, place) in names.iter().zip(labels(&discs, &widths, painter.font, end, reserved)) {
             if let Some((left, middle)) = place {
+                painter.bar(left, middle - half, left + painter.measure(name), middle + half, paper);
                 painter.text(name, left, middle, Align::Start, ink);
             }
         }
