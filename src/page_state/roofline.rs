@@ -103,6 +103,15 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 impl RooflineDrawing {
+    /// Middles and radii of the discs on a ground of this size, whose places are those of `at`.
+    pub fn circles(&self, size: (f64, f64), at: impl Fn((f64, f64)) -> (f64, f64)) -> Vec<(f64, f64, f64)> {
+        let circle = |disc: &RooflineDisc| {
+            let (x, y) = at((disc.x, disc.y));
+            (x, y, disc.radius(size))
+        };
+        self.discs.iter().map(circle).collect()
+    }
+
     /// The drawing of a roofline of a scenario.
     pub fn new(roofline: &Roofline, scenario: &Scenario) -> Self {
         let (wide, low) = (roofline.wide, roofline.low);

@@ -159,16 +159,16 @@ fn with_records(printed: &str, recorded: &str) -> Result<String> {
     Ok(table)
 }
 
-/// The documents with errors of forecasts: by class of job in both; widths of intervals, and the errors of the runs that constants
-/// were fitted to, in one.
+/// The documents with errors of forecasts: by class of job; widths of intervals, and the errors of the runs that constants were fitted
+/// to; and blind tests.
 fn documents(project: &Project) -> Result<[(&'static str, String); 3]> {
     let table = output(&mut by_class(project, &[]))?;
     let (classes, widths) = table.split_once("\n\n").ok_or("one table by class where two were expected")?;
     let fitted =
         output(&mut project.cargo(&["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS]))?;
     let readme = replace(&project.read(README)?, "classes", classes)?;
-    let accuracy = replace(&project.read(ACCURACY)?, "classes", classes)?;
-    let accuracy = replace(&replace(&accuracy, "widths", widths)?, "validate", &fitted)?;
+    let accuracy = replace(&project.read(ACCURACY)?, "widths", widths)?;
+    let accuracy = replace(&accuracy, "validate", &fitted)?;
     let looks = between(&project.read(BLIND_TESTS)?, "looks", &looks(project)?)?;
     Ok([(README, readme), (ACCURACY, accuracy), (BLIND_TESTS, looks)])
 }

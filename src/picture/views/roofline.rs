@@ -101,14 +101,7 @@ fn draw_discs(
     ground: &Ground,
     reserved: &[[f64; 4]],
 ) {
-    let circles: Vec<(f64, f64, f64)> = drawing
-        .discs
-        .iter()
-        .map(|disc| {
-            let (x, y) = ground.at((disc.x, disc.y));
-            (x, y, disc.radius(ground.size))
-        })
-        .collect();
+    let circles = drawing.circles(ground.size, |place| ground.at(place));
     let mut names = Vec::with_capacity(circles.len());
     for (disc, circle) in drawing.discs.iter().zip(&circles) {
         let Some(point) = roofline.points.get(disc.index) else { continue };

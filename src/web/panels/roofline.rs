@@ -128,15 +128,7 @@ impl RooflinePlot {
     }
 
     fn draw_discs(&self, painter: &Painter, ground: &Ground, reserved: &[[f64; 4]]) {
-        let discs: Vec<(f64, f64, f64)> = self
-            .drawing
-            .discs
-            .iter()
-            .map(|disc| {
-                let (x, y) = ground.at((disc.x, disc.y));
-                (x, y, disc.radius(ground.size))
-            })
-            .collect();
+        let discs = self.drawing.circles(ground.size, |place| ground.at(place));
         let names: Vec<String> = self
             .drawing
             .discs

@@ -112,12 +112,7 @@ const GPT2: Family = Family {
     bias: Bias::All,
     norm: Norm::Layer,
     positions: Where::Learned,
-    encoder: false,
-    mixer: StateRule::None,
-    alone: false,
-    beside: false,
-    near: None,
-    caveat: None,
+    ..LLAMA
 };
 
 /// As GPT-2, but every token sees all others: as BERT.
