@@ -21,6 +21,7 @@ pub mod explain;
 pub mod fields;
 pub mod forecast;
 pub mod forest;
+pub mod index;
 pub mod learned;
 pub mod memory;
 pub mod names;

@@ -1,5 +1,6 @@
 //! Time of one pass of a layer, a model end or a stage, by cause.
 
+use crate::index;
 use crate::schedule::StageTime;
 use crate::step::Parallelism;
 use crate::units::Seconds;
@@ -14,7 +15,7 @@ pub(super) type ByParallelism = [f64; Parallelism::ALL.len()];
 
 /// The entry for one kind of parallelism.
 pub(super) fn of(seconds: &ByParallelism, parallelism: Parallelism) -> f64 {
-    seconds.get(parallelism.index()).copied().unwrap_or_default()
+    index::element(seconds, parallelism.index())
 }
 
 /// Seconds and FLOPs of one pass (forward, backward or recompute) over a layer, a model end, or a whole stage.

@@ -7,6 +7,7 @@ use super::{
     OperatorRow, OperatorShape, Parallelism, Pass, Prediction, Predictor, StageRow, bottleneck, utilisation,
 };
 use crate::cost::{Bound, LearnedTimes, Provenance, Work};
+use crate::index;
 use crate::memory;
 use crate::order::sorted;
 use crate::scenario::Scenario;
@@ -96,12 +97,12 @@ impl Operators<'_> {
         self.priced.program.calls(place, &mut |call| rows.push(self.row(&call, visits)));
         let share = self.priced.selective_share();
         if share > 0.0 && self.priced.program.recomputes(place) {
-            let of_place = rows.get(first..).unwrap_or_default().iter();
+            let of_place = index::part(rows, first..).iter();
             let again = of_place.filter(|row| row.pass == Pass::Recompute && row.parallelism.is_none());
             let again: f64 = again.map(|row| row.time.0 * row.count / visits.max(f64::MIN_POSITIVE)).sum();
             rows.push(self.selective(self.priced.selective(&costs.forward, again), visits));
         }
-        let added = rows.get_mut(first..).unwrap_or_default();
+        let added = index::part_mut(rows, first..);
         for parallelism in Parallelism::ALL {
             for (pass, cost) in [(0, &costs.forward), (1, &costs.recompute), (2, &costs.backward)] {
                 let of_kind =
@@ -161,7 +162,7 @@ impl Operators<'_> {
         let crossings = self.priced.program.crossings(self.step.slowest);
         let each = crossings.sent() as f64 / f64::from(scenario.micro_batches());
         self.priced.program.calls(Place::StageBoundary, &mut |call| rows.push(self.row(&call, 0.5 * each)));
-        let added = rows.get_mut(first..).unwrap_or_default();
+        let added = index::part_mut(rows, first..);
         self.share(added, Parallelism::PipelineParallel, self.step.breakdown.pipeline_communication);
     }
 
@@ -176,7 +177,7 @@ impl Operators<'_> {
                 rows.iter().skip(first).filter(|row| of_device(row)).map(|row| row.step.0).sum();
             rows.push(self.host_update(end.optimizer - device));
         }
-        let added = rows.get_mut(first..).unwrap_or_default();
+        let added = index::part_mut(rows, first..);
         let synchronised: f64 = added
             .iter()
             .filter(|row| row.parallelism == Some(Parallelism::EmbeddingSync))

@@ -4,6 +4,7 @@ use super::end::StepEnd;
 use super::passes::{Passes, Totals};
 use super::places::{PlaceCosts, PlaceTimes, Priced};
 use super::{Breakdown, HiddenCommunication};
+use crate::index;
 use crate::schedule::{StageTime, SteadyScratch};
 use crate::step::{Parallelism, Visits};
 use crate::units::Seconds;
@@ -261,7 +262,7 @@ impl Priced<'_> {
         let plan = &self.program.scenario.plan;
         let timed = if self.times_stages() { plan.pipeline_parallel.max(1) } else { plan.chunks() };
         if timed as usize <= FEW_STAGES {
-            few.get_mut(..timed as usize).unwrap_or_default()
+            index::part_mut(few, ..timed as usize)
         } else {
             many.resize(timed as usize, StageTime::default());
             many.as_mut_slice()

@@ -1,6 +1,7 @@
 //! How likely a job fits: how far public memory peaks are from their forecasts, by class of software.
 
 use super::peak_errors::PEAK_ERRORS;
+use crate::index;
 use crate::scenario::stack::{Launch, Software};
 
 /// Probability from which on a job is said to fit when it is run, and a layout is recommended: more likely than not. The measured
@@ -59,7 +60,7 @@ impl PeakClass {
         let errors = self.errors();
         let upper = errors.iter().take_while(|row| row.1 < ratio).count().clamp(1, errors.len().max(2) - 1);
         let [(low_share, low), (high_share, high)] =
-            [upper - 1, upper].map(|row| errors.get(row).copied().unwrap_or_default());
+            [upper - 1, upper].map(|row| index::element(errors, row));
         let apart = (high - low).max(1e-3);
         let share = low_share + (high_share - low_share) * (ratio - low) / apart;
         // Memory without end, or none that is taken, is no number.

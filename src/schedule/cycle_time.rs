@@ -9,6 +9,7 @@
 
 use super::dependencies::{Dependencies, PassKey, needed};
 use super::placement::{ChunkPass, ChunkTask};
+use crate::index;
 
 /// Share of the cycle time below which a cycle counts as no slower: rounding errors.
 const ROUNDING: f64 = 1e-12;
@@ -94,7 +95,7 @@ impl Round {
         let mut cycle_time = self.work.iter().copied().fold(0.0, f64::max);
         for _ in 0..MOST_SEARCHES {
             self.potentials.clear();
-            let end = |node: &RoundStep| ends.get(node.step as usize + 1).copied().unwrap_or_default();
+            let end = |node: &RoundStep| index::element(ends, node.step as usize + 1);
             self.potentials.extend(self.nodes.iter().map(end));
             match self.slower_cycle(cycle_time, hop) {
                 Some(slower) if cycle_time.is_finite() && slower > cycle_time => cycle_time = slower,

@@ -6,6 +6,7 @@
 use super::description::Description;
 use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Schedule, StageTime};
+use crate::index;
 
 /// Index of "no dependency" among the ends: time 0.
 const NOTHING: u32 = 0;
@@ -85,9 +86,9 @@ impl Dependencies {
 
     /// The one or two passes of a step.
     pub(super) fn passes(&self, step: &ScheduleStep) -> &[ChunkPass] {
-        let rest = self.actions.get(step.at as usize..).unwrap_or_default();
+        let rest = index::part(&self.actions, step.at as usize..);
         let pair = rest.first().is_some_and(|first| first.task == ChunkTask::ForwardPaired);
-        rest.get(..1 + usize::from(pair)).unwrap_or_default()
+        index::part(rest, ..1 + usize::from(pair))
     }
 
     fn write_orders(&mut self, row: &Description, placement: &Placement, micro_batches: u32) {
@@ -145,11 +146,10 @@ impl Dependencies {
     pub(super) fn price(&self, chunks: &[StageTime], costs: &mut Vec<f64>) {
         costs.clear();
         let Some(PassKey { placement, .. }) = self.key else { return };
-        let time =
-            |number: u32| chunks.get(placement.place(number) as usize).copied().unwrap_or_default().sane();
+        let time = |number: u32| index::element(chunks, placement.place(number) as usize).sane();
         for task in ChunkTask::ALL {
             costs.extend((0..placement.numbers()).map(|number| {
-                let partner = self.partners.get(number as usize).copied().unwrap_or_default();
+                let partner = index::element(&self.partners, number as usize);
                 task.duration(time(number), time(partner))
             }));
         }
@@ -170,7 +170,7 @@ impl Dependencies {
     pub(super) fn extremes(&self, ends: &[f64], hop: f64) -> (f64, f64) {
         let (mut makespan, mut span) = (0.0_f64, 0.0_f64);
         for &(first, last) in &self.extent {
-            let end = ends.get(last as usize).copied().unwrap_or_default();
+            let end = index::element(ends, last as usize);
             let step = (first as usize).checked_sub(1).and_then(|place| self.steps.get(place));
             let start = step.map_or(0.0, |step| step.start(ends, hop));
             makespan = makespan.max(end);
@@ -183,7 +183,7 @@ impl Dependencies {
 impl ScheduleStep {
     /// Time when its stage is free and its inputs have arrived.
     pub(super) fn start(&self, ends: &[f64], hop: f64) -> f64 {
-        let end = |place: u32| ends.get(place as usize).copied().unwrap_or_default();
+        let end = |place: u32| index::element(ends, place as usize);
         let arrival = |need: u32| end(need >> 1) + if need & 1 == 1 { hop } else { 0.0 };
         let [first, second] = self.needs;
         end(self.previous).max(arrival(first)).max(arrival(second))
@@ -191,7 +191,7 @@ impl ScheduleStep {
 
     /// Its duration, seconds.
     pub(super) fn takes(&self, costs: &[f64]) -> f64 {
-        costs.get(self.cost as usize).copied().unwrap_or_default()
+        index::element(costs, self.cost as usize)
     }
 }
 

@@ -4,6 +4,7 @@ use super::dependencies::{Dependencies, PassKey};
 use super::placement::{ChunkPass, ChunkTask, Placement};
 use super::{Pipeline, Schedule};
 use crate::error::FieldError;
+use crate::index;
 use crate::units::Seconds;
 use serde::Serialize;
 
@@ -128,9 +129,8 @@ impl Pipeline<'_> {
 
     /// Where the first pass of a pair is drawn to end: at its share of the pair's time.
     fn turn(&self, placement: &Placement, actions: &[ChunkPass], start: Seconds, end: Seconds) -> Seconds {
-        let time = |action: &ChunkPass| {
-            self.chunks.get(placement.place(action.chunk) as usize).copied().unwrap_or_default().sane()
-        };
+        let time =
+            |action: &ChunkPass| index::element(self.chunks, placement.place(action.chunk) as usize).sane();
         match actions {
             [first, second] => {
                 let (forward, backward) = (time(first).forward, time(second).backward);

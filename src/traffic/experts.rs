@@ -6,6 +6,7 @@
 
 use crate::constants::Constants;
 use crate::error::FieldError;
+use crate::index;
 use crate::units::Bytes;
 use libm::{erf, exp, log, pow, sqrt};
 use serde::Serialize;
@@ -196,7 +197,7 @@ impl ExpertTraffic {
     /// What one rank of the group sends to another in a step: its own tokens to the other's experts, and the other's
     /// tokens back from its own. A rank sends nothing to itself.
     pub fn between(&self, from: u32, to: u32) -> Band {
-        let band = |rank: u32| self.towards.get(rank as usize).copied().unwrap_or_default();
+        let band = |rank: u32| index::element(&self.towards, rank as usize);
         if from == to || from.max(to) >= self.ranks() {
             return Band::default();
         }

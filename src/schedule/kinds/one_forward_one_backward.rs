@@ -6,6 +6,7 @@ use super::super::description::{ChunkAssignment, Demand, Description, StepBounda
 use super::super::in_flight::one_moment;
 use super::super::placement::{ChunkPass, ChunkTask, Placement};
 use super::super::{StageTime, work};
+use crate::index;
 use crate::units::Seconds;
 
 /// Row of this schedule in the table of schedules.
@@ -104,7 +105,7 @@ pub fn one_forward_one_backward(stages: &[StageTime], micro_batches: u32, hop: S
         // Within a run of equal stages, the earliest start that the micro-batches allow is the longest.
         let starts_run = index.checked_sub(1).and_then(|previous| stages.get(previous)) != Some(stage);
         if steady >= 0.0 && (starts_run || steady < 1.0) {
-            let rounds = longest_rounds(stages.get(index..).unwrap_or_default(), steady, hop);
+            let rounds = longest_rounds(index::part(stages, index..), steady, hop);
             longest = longest.max(traverse + rounds + beyond);
         }
         let drained = behind.min(later);
