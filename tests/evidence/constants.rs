@@ -22,6 +22,18 @@ fn every_constant_states_its_unit_and_source() {
     }
 }
 
+/// `cargo xtask ablate` takes minutes, so what its table names is looked for here.
+#[test]
+fn every_neutral_value_is_of_a_constant() {
+    let names: BTreeSet<&str> = REGISTRY.iter().map(|constant| constant.name).collect();
+    let table = include_str!("../../data/neutral.tsv");
+    for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let (name, neutral) = line.split_once('\t').expect("a constant and its neutral value");
+        let is_value = neutral.parse::<f64>().is_ok() || names.contains(neutral);
+        assert!(names.contains(name) && is_value, "{line}");
+    }
+}
+
 /// Prints how many constants of each kind there are, and what the fitted ones rest on.
 #[test]
 fn every_fitted_constant_has_evidence() {
