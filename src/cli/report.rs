@@ -4,7 +4,6 @@ use crate::input::Input;
 use crate::text::{self, COLUMNS, CellAlign, counted, duration, percent, significant};
 use crate::{Failure, json, sentences};
 use stepcast::error::FieldError;
-use stepcast::fields::Field;
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::memory::{MemoryReport, fits, peak};
 use stepcast::number;
@@ -46,10 +45,7 @@ pub(crate) fn print(
 /// What is forecast: model, machines, batch, layout.
 pub(crate) fn heading(input: &Input) -> String {
     let scenario = &input.scenario;
-    let label = |key: &str| {
-        let text = input.document.text(key);
-        Field::find(key).map_or(text, |field| field.label_of(text))
-    };
+    let label = |key: &str| input.document.label(key);
     let plan = &scenario.plan;
     let mut pipeline = plan.pipeline_parallel.to_string();
     if plan.virtual_stages > 1 {

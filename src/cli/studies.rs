@@ -222,7 +222,10 @@ pub(crate) fn study_text(studied: &Studied) -> String {
         }
         if !study.without_layout.is_empty() {
             let gpus: Vec<String> = study.without_layout.iter().map(u32::to_string).collect();
-            out.push_str(&format!("{machine}: no layout fits on {} GPUs.\n", gpus.join(", ")));
+            out.push_str(&format!(
+                "{machine}: no layout fits with these numbers of GPUs: {}.\n",
+                gpus.join(", ")
+            ));
         }
     }
     if !out.is_empty() {

@@ -8,6 +8,7 @@
 //! In version 1 every absent field has the default job's value, the layout too, unless `v.auto=1` leaves the layout to a
 //! search.
 
+use super::naming::MODEL_NAME;
 use super::stated::{self, UnsetFields};
 use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
 use crate::fields::{FIELDS, Field, FieldGroup, parse};
@@ -97,7 +98,8 @@ impl Document {
             let base = match field.group {
                 _ if follows_machine(field) => Some(&machine),
                 _ if !in_preset(field) => Some(&default),
-                FieldGroup::Model => model.as_ref(),
+                // A link begins with the default job, so a custom model names what differs from its model.
+                FieldGroup::Model => model.as_ref().or(Some(&default)),
                 _ => cluster.as_ref(),
             };
             let unchanged = base.is_some_and(|base| *text == field.canonical(base));
@@ -270,7 +272,7 @@ impl Document {
             return false;
         }
         self.set_other(key, text);
-        if !known && !key.starts_with(VIEW_PREFIX) {
+        if !known && !key.starts_with(VIEW_PREFIX) && key != MODEL_NAME {
             notices.push(|| {
                 format!(
                     "\u{201c}{}\u{201d} is not a field of this version. It remains in the link without effect.",

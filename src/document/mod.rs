@@ -5,10 +5,12 @@
 
 pub mod examples;
 mod link;
+mod naming;
 mod stated;
 
 pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
+pub(crate) use naming::MODEL_NAME;
 pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;
@@ -76,6 +78,9 @@ impl Document {
     /// Types a text into a field, and says whether it set price and power as well: those of a machine that is no row of the table.
     fn set_named(&mut self, key: &str, text: &str) -> bool {
         self.open = self.open.without(key);
+        if is_of_model(key) {
+            self.name_model("");
+        }
         let priced = self.write(key, text);
         if is_of_model(key) {
             self.follow_kind();
@@ -132,6 +137,9 @@ impl Document {
         }
         self.set("m", model.key);
         self.set_each(model.fields.split(';').filter_map(|field| field.split_once('=')));
+        if model.key == CUSTOM {
+            self.name_model(model.name);
+        }
     }
 
     /// The machine of a name, if there is one; whether it is no row of the table, and price and power are its own.

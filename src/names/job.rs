@@ -16,10 +16,14 @@ pub struct Parts<'a> {
     pub software: Option<&'a str>,
 }
 
-/// The parts of a sentence: a model, "on" a number of machines, "with" software.
+/// The parts of a sentence: a model, "on" a number of machines, "with" software, the last two in either order.
 pub fn parts(text: &str) -> Parts<'_> {
-    let (rest, software) = split(text, " with ").map_or((text, None), |(rest, of)| (rest, Some(of)));
-    let (model, machine) = split(rest, " on ").map_or((rest, None), |(model, on)| (model, Some(on)));
+    let after_with = |text| split(text, " with ").or_else(|| split(text, " using "));
+    let (model, on) = split(text, " on ").map_or((text, None), |(model, on)| (model, Some(on)));
+    let (model, before) = after_with(model).map_or((model, None), |(model, with)| (model, Some(with)));
+    let behind = on.and_then(after_with);
+    let machine = behind.map_or(on, |(machine, _)| Some(machine));
+    let software = before.or(behind.map(|(_, software)| software));
     Parts { model: model.trim(), machine: machine.map(str::trim), software: software.map(str::trim) }
 }
 
@@ -40,8 +44,7 @@ pub fn job(text: &str) -> Result<Vec<(&'static str, String)>, FieldError> {
     if text.len() > LONGEST {
         return Err(FieldError::new("m", format!("{} is too long for a job in words.", shown(text))));
     }
-    let start = text.split_at_checked("train ".len()).filter(|parts| parts.0.eq_ignore_ascii_case("train "));
-    let sentence = parts(start.map_or(text, |parts| parts.1));
+    let sentence = parts(text);
     let (named, machines) = match sentence.machine {
         Some(machines) => (sentence.model, machines),
         None => divided(sentence.model)?,

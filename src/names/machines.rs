@@ -1,7 +1,7 @@
 //! Machines by their names, by those of their GPUs and of cloud instances, and how many of them.
 
 use super::entries::{Thing, meaning, with_all};
-use super::words::{LONGEST, TIMES, is_number, next_word, words};
+use super::words::{LONGEST, TIMES, is_number, next_word, plain, words};
 use super::{CUSTOM, NameKind, NameMatch, found};
 use crate::number;
 use crate::scenario::cluster::Cluster;
@@ -55,25 +55,62 @@ struct Count {
 }
 
 /// Words between a number and a machine's name.
-const OF_GPUS: [&str; 7] = ["x", "of", "with", "gpu", "gpus", "card", "cards"];
+const OF_GPUS: [&str; 8] = ["x", "of", "with", "single", "gpu", "gpus", "card", "cards"];
 const NODES: [&str; 8] =
     ["node", "nodes", "machine", "machines", "server", "servers", "instance", "instances"];
 
+/// Numbers that people write as words.
+const SMALL: [(&str, u32); 9] = [
+    ("a", 1),
+    ("an", 1),
+    ("one", 1),
+    ("single", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("eight", 8),
+    ("sixteen", 16),
+];
+
 /// The longest end of a text that is a name, and the number before it; or the start, and the number behind it. A text that is a name as a
-/// whole has no number: 4090 is a card.
+/// whole has no number: 4090 is a card. What follows a name may be no part of it: `4 mi355x nodes`, `64 H100s`.
 fn counted(text: &str, is_name: impl Fn(&str) -> bool) -> Option<(&str, Option<Count>)> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
     }
+    if let Some(found) = count_of(text, &is_name) {
+        return Some(found);
+    }
+    let (start, last) = text.rsplit_once(' ')?;
+    let last = plain(last);
+    let is_one_of = |list: &[&str]| list.contains(&last.as_str());
+    if let Some(start) =
+        text.strip_suffix(['s', 'S']).filter(|start| start.ends_with(|c: char| c.is_ascii_digit()))
+    {
+        return count_of(start, &is_name);
+    }
+    let (name, count) = count_of(start, &is_name).filter(|_| is_one_of(&OF_GPUS) || is_one_of(&NODES))?;
+    Some((name, count.map(|count| Count { nodes: count.nodes || is_one_of(&NODES), ..count })))
+}
+
+/// The same of a text that ends with the name or the number.
+fn count_of(text: &str, is_name: impl Fn(&str) -> bool) -> Option<(&str, Option<Count>)> {
     if is_name(text) {
         return Some((text, None));
     }
     let mut count: Option<Count> = None;
     let mut rest = text;
-    while let Some((word, after)) = next_word(rest) {
-        if is_number(&word) {
-            let number: u32 = word.parse().ok()?;
+    while let Some((word, mut after)) = next_word(rest) {
+        let small = SMALL.iter().find(|(name, _)| word == *name);
+        if let Some((_, number)) = small.filter(|_| count.is_none() && after.starts_with(' ')) {
+            count = Some(Count { number: *number, nodes: false });
+        } else if is_number(&word) {
+            let mut number: u32 = word.parse().ok()?;
+            // 16k, as in the field of GPUs.
+            if let Some(behind) = after.strip_prefix(['k', 'K']).filter(|behind| behind.starts_with(' ')) {
+                (number, after) = (number.checked_mul(1024)?, behind);
+            }
             let number = count.map_or(Some(number), |count| count.number.checked_mul(number))?;
             count = Some(Count { number, nodes: false });
         } else if NODES.contains(&word.as_str()) {

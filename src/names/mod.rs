@@ -9,6 +9,7 @@ mod hub;
 mod hub_rows;
 mod job;
 mod machines;
+mod phrases;
 mod words;
 
 pub(crate) use entries::{CUSTOM, OWN_MACHINE, OWN_MODEL};
@@ -17,6 +18,7 @@ pub(crate) use hub::stem;
 pub use hub::{HUB, HubModel};
 pub use job::{Parts, job, parts};
 pub use machines::{Machine, gpu_named, machine};
+pub use phrases::{ADAPTER_RANK, Settings, settings};
 pub(crate) use words::has;
 pub use words::plain;
 
@@ -76,15 +78,18 @@ pub struct NamedModel {
     pub key: &'static str,
     /// Fields that differ from that row's, as in a link: `vocab=32000;tied=1`. Those of a custom model differ from Llama-3 70B's.
     pub fields: &'static str,
+    /// What it is called where it is no row of the table; empty where it is one.
+    pub name: &'static str,
 }
 
 /// The model that a name means.
 pub fn model(name: &str) -> Option<NamedModel> {
     match meaning(NameKind::Model, name)? {
-        Thing::Row(key) => Some(NamedModel { key, fields: "" }),
+        Thing::Row(key) => Some(NamedModel { key, fields: "", name: "" }),
         Thing::Shape(model) => {
             let (key, fields) = model.fields.strip_prefix("m=")?.split_once(';')?;
-            Some(NamedModel { key, fields })
+            let name = model.name.rsplit('/').next().unwrap_or_default();
+            Some(NamedModel { key, fields, name })
         }
         Thing::Gpu(_) | Thing::Instance(_) => None,
     }

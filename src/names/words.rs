@@ -120,6 +120,8 @@ pub(super) fn grade(written: &[String], name: &[String]) -> Option<Grade> {
     match missing.is_empty() {
         true => Some(Grade::Reordered),
         false if missing.iter().any(|word| is_number(word)) || sized(name) && !sized(written) => None,
+        // A size alone names nothing: 13b is no more OPT 13B than another.
+        false if written.iter().all(|word| is_size(word)) => None,
         false => Some(Grade::Part),
     }
 }
@@ -133,7 +135,7 @@ pub fn plain(text: &str) -> String {
 const TELLING: usize = 3;
 
 /// How far a name is from a text, the nearest first: words not shared, then edits; nothing where it is not near.
-/// It is near where it shares a word, contains the text, or differs by one letter in four.
+/// It is near where it shares a word or a size, contains the text, or differs by one letter in four.
 pub(super) fn apart(text: &str, name: &str) -> Option<(usize, usize)> {
     // A long text is not a misspelt name, and its distance takes long to compute.
     let typed: String = plain(text).chars().take(40).collect();
@@ -143,7 +145,8 @@ pub(super) fn apart(text: &str, name: &str) -> Option<(usize, usize)> {
     let shared: Vec<&String> = written.iter().filter(|word| own.contains(*word)).collect();
     let telling = shared.iter().any(|word| word.len() >= TELLING && !begins_with_digit(word));
     let contained = typed.len() > 1 && has(&plain, &typed);
-    let near = telling || contained || edits * 4 <= plain.len().min(typed.len());
+    let sized = shared.iter().any(|word| is_size(word));
+    let near = telling || sized || contained || edits * 4 <= plain.len().min(typed.len());
     near.then(|| (if contained { 0 } else { written.len() - shared.len() }, edits))
 }
 

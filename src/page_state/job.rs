@@ -4,7 +4,7 @@ use super::page::Action;
 use super::{picked, summary};
 use crate::document::Document;
 use crate::document::examples::EXAMPLES;
-use crate::fields::{Field, FieldGroup, Value};
+use crate::fields::{Field, FieldGroup, FieldKind, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 use crate::scenario::{Scenario, TrainingRun};
@@ -79,12 +79,12 @@ impl JobPart {
             (_, Some(Value::Number(value))) => number::short(&number::count(value)),
             (_, Some(Value::Integer(value))) => number::integer(value.into()),
             ("m", _) if document.customised(FieldGroup::Model) => {
-                format!("{}, edited", summary::label(document, "m"))
+                format!("{}, edited", document.label("m"))
             }
             ("g", _) if document.customised(FieldGroup::Cluster) => {
-                format!("{}, edited", summary::label(document, "g"))
+                format!("{}, edited", document.label("g"))
             }
-            _ => summary::label(document, self.key).to_owned(),
+            _ => document.label(self.key).to_owned(),
         }
     }
 
@@ -153,9 +153,6 @@ pub enum TrainingKind {
     QLora,
 }
 
-/// Rank of adapters to begin with: the default of TRL (`ModelConfig.lora_r`).
-const RANK: &str = "16";
-
 impl TrainingKind {
     /// Every kind with its label.
     pub const ALL: [(Self, &'static str); 3] =
@@ -176,7 +173,7 @@ impl TrainingKind {
         if now == self {
             return None;
         }
-        let rank = if now == Self::Full { RANK } else { document.text("lora") };
+        let rank = if now == Self::Full { names::ADAPTER_RANK } else { document.text("lora") };
         Some(Action::Set(self.fields(rank).into()))
     }
 
@@ -188,17 +185,6 @@ impl TrainingKind {
             Self::QLora => [("lora", rank), ("base", "nf4")],
         };
         fields.map(|(key, text)| (key, text.to_owned()))
-    }
-
-    /// The kind of adapters that a word of a query names, and the other words.
-    fn in_query(query: &str) -> Option<(Self, &'static str, String)> {
-        let is = |word: &str, label: &str| word.eq_ignore_ascii_case(label);
-        let (kind, label) = Self::ALL
-            .into_iter()
-            .filter(|entry| entry.0 != Self::Full)
-            .find(|(_, label)| query.split_whitespace().any(|word| is(word, label)))?;
-        let others: Vec<&str> = query.split_whitespace().filter(|word| !is(word, label)).collect();
-        Some((kind, label, others.join(" ")))
     }
 }
 
@@ -259,8 +245,9 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         return vec![pick];
     }
     let Some(kind) = NameKind::of_field(part.key) else { return Vec::new() };
-    let adapters = TrainingKind::in_query(query).filter(|_| kind == NameKind::Model);
-    let query = adapters.as_ref().map_or(query, |found| found.2.as_str());
+    let settings = names::settings(query);
+    let of_model = kind == NameKind::Model;
+    let query = if of_model { settings.rest.as_str() } else { query };
     let sentence = match kind {
         NameKind::Model => names::parts(query),
         NameKind::Machine | NameKind::Software => Parts { model: query, machine: None, software: None },
@@ -278,16 +265,22 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
             found.label.push_str(&other.label);
             found.values.extend(other.values.iter().cloned());
         }
-        if let Some((training, label, _)) = &adapters {
-            found.label.push_str(&format!(" \u{b7} {label}"));
-            found.values.extend(training.fields(RANK));
+        if let Some(tokens) = &settings.batch_tokens {
+            let mut job = document.clone();
+            let values = found.values.iter().chain(&settings.fields);
+            values.for_each(|(key, text)| job.set(key, text));
+            found.values.push(("gb", job.sequences_of(tokens)?));
+        }
+        if of_model {
+            found.label.extend(settings.fields.iter().filter_map(|(key, text)| said(key, text)));
+            found.values.extend(settings.fields.iter().cloned());
         }
         Some(found)
     });
     let whole = query.trim().is_empty();
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
-    if kind == NameKind::Model && further.is_empty() && adapters.is_none() {
+    if of_model && further.is_empty() && settings.fields.is_empty() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
@@ -300,6 +293,19 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         }));
     }
     picks
+}
+
+/// A setting of a sentence in an entry's label.
+fn said(key: &str, text: &str) -> Option<String> {
+    let field = Field::find(key)?;
+    let said = match (field.kind, key, text) {
+        (_, "lora", _) => return None,
+        (_, "base", "nf4") => "QLoRA".to_owned(),
+        (_, "base", _) => "LoRA".to_owned(),
+        (FieldKind::Choice(list), ..) => list.iter().find(|(name, _)| *name == text)?.1.to_owned(),
+        _ => format!("{} {text}", field.label),
+    };
+    Some(format!(" \u{b7} {said}"))
 }
 
 /// Names near to a query that finds nothing.

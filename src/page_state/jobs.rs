@@ -183,8 +183,7 @@ fn settings(jobs: &[ComparedJob]) -> ComparedRows {
         None => field.group != FieldGroup::Run || field.key == "tok",
     };
     for field in FIELDS.iter().filter(told) {
-        let values: Vec<String> =
-            jobs.iter().map(|job| field.label_of(job.document.text(field.key)).to_owned()).collect();
+        let values: Vec<String> = jobs.iter().map(|job| job.document.label(field.key).to_owned()).collect();
         let applies = jobs.iter().any(|job| job.document.applies(field.key));
         if applies && values.iter().any(|value| Some(value) != values.first()) {
             rows.push((field.label.to_owned(), values));

@@ -1,6 +1,5 @@
 //! What the list of a setting shows of an entry: the group that it is listed in, and its figures.
 
-use super::summary;
 use crate::document::Document;
 use crate::number;
 use crate::scenario::cluster::instance::INSTANCES;
@@ -50,5 +49,5 @@ pub(super) fn machine(name: &str) -> Option<(String, String)> {
     let mut document = Document::default();
     document.set("g", name);
     let shown = gpu.map_or_else(String::new, |gpu| format!("{} \u{d7} {}", cluster.gpus_per_node, gpu.label));
-    Some((summary::label(&document, "family").to_owned(), shown))
+    Some((document.label("family").to_owned(), shown))
 }

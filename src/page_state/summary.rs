@@ -2,7 +2,7 @@
 
 use super::page::PageForecast;
 use crate::document::Document;
-use crate::fields::{FIELDS, Field, FieldGroup};
+use crate::fields::{FIELDS, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor, peak};
 use crate::memory::{HostMemory, LIKELY, MemoryReport};
 use crate::number;
@@ -333,7 +333,7 @@ pub fn title(document: &Document, forecast: &PageForecast) -> String {
     format!(
         "{} per step \u{b7} {} on {} \u{b7} stepcast",
         number::time(forecast.prediction.step),
-        label(document, "m"),
+        document.label("m"),
         gpus(&forecast.scenario),
     )
 }
@@ -344,20 +344,14 @@ fn gpus(scenario: &Scenario) -> String {
     format!("{} {}", number::integer(gpus.into()), if gpus == 1 { "GPU" } else { "GPUs" })
 }
 
-/// The label of what is chosen from a list.
-pub(super) fn label<'a>(document: &'a Document, key: &str) -> &'a str {
-    let text = document.text(key);
-    Field::find(key).map_or(text, |field| field.label_of(text))
-}
-
 /// Model, machines and layout in a line.
 pub fn job(document: &Document, scenario: &Scenario) -> String {
-    let gpus = match label(document, "g") {
+    let gpus = match document.label("g") {
         "Custom cluster" => gpus(scenario),
         cluster => format!("{} ({cluster})", gpus(scenario)),
     };
     let plan = layout(&scenario.plan, scenario.data_parallel());
-    format!("{} on {gpus}, {plan}", label(document, "m"))
+    format!("{} on {gpus}, {plan}", document.label("m"))
 }
 
 /// Whose figures these are, while the form holds something impossible.

@@ -3,7 +3,7 @@
 use super::near::near;
 use super::packed::unpacked;
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{Document, Opened, VIEW_PREFIX, examples, packed};
+use crate::document::{Document, MODEL_NAME, Opened, VIEW_PREFIX, examples, packed};
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::fields::parse::shown;
@@ -177,20 +177,48 @@ fn is_sentence(text: &str) -> bool {
 }
 
 fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
+    let settings = names::settings(text);
     // A machine's name may have a comma in it, and what follows one may be fields.
-    let whole = names::job(text);
-    let (pairs, clauses) = match text.split_once(',').filter(|_| whole.is_err()) {
-        Some((job, clauses)) => (names::job(job), clauses),
-        None => (whole, ""),
+    let whole = names::job(&settings.rest);
+    let (pairs, clauses) = match settings.rest.split_once(',').filter(|_| whole.is_err()) {
+        Some((job, clauses)) => {
+            let (job, clauses) = with_parts(job, clauses);
+            (names::job(&job), clauses)
+        }
+        None => (whole, Vec::new()),
     };
-    let pairs = pairs.map_err(|error| vec![Problem::from(error)])?;
+    let mut pairs = pairs.map_err(|error| vec![Problem::from(error)])?;
+    pairs.extend(settings.fields);
     let mut pairs: Vec<(String, String)> =
         pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-    for part in clauses.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+    for part in clauses {
         let (key, value) = clause(part).ok_or_else(|| vec![not_understood(part)])?;
         pairs.push((key.to_owned(), value.to_owned()));
     }
+    if let Some(tokens) = settings.batch_tokens {
+        let sequences = ReadFields::of(&pairs).document.sequences_of(&tokens);
+        let sequences =
+            sequences.ok_or_else(|| vec![not_understood(&format!("batch of {tokens} tokens"))])?;
+        pairs.push(("gb".to_owned(), sequences));
+    }
     Ok(ReadFields::of(&pairs))
+}
+
+/// A job with the machine and software that are clauses of their own, and the other clauses: `llama3-8b, 64 H100, torchtitan`.
+fn with_parts<'a>(job: &str, clauses: &'a str) -> (String, Vec<&'a str>) {
+    let mut job = job.to_owned();
+    let mut others = Vec::new();
+    for part in clauses.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let sentence = names::parts(&job);
+        if sentence.machine.is_none() && names::machine(part).is_some() {
+            job = format!("{job} on {part}");
+        } else if sentence.software.is_none() && names::software(part).is_some() {
+            job = format!("{job} with {part}");
+        } else {
+            others.push(part);
+        }
+    }
+    (job, others)
 }
 
 /// Field and value of a part of a sentence: `global batch 512`, `tp=4`, `bf16`.
@@ -254,7 +282,8 @@ fn object(entries: serde_json::Map<String, Value>) -> Result<ReadFields, Vec<Pro
     let (mut pairs, mut problems, mut base) = (Vec::new(), Vec::new(), None);
     let is_named = [PRESET, "m", "g", "n"].iter().any(|key| entries.contains_key(*key));
     for (key, value) in entries {
-        if key != PRESET && Field::find(&key).is_none() && !key.starts_with(VIEW_PREFIX) {
+        let is_field = Field::find(&key).is_some() || key == MODEL_NAME || key.starts_with(VIEW_PREFIX);
+        if key != PRESET && !is_field {
             if problems.len() < MOST_PROBLEMS {
                 problems.push(unknown(&key));
             }

@@ -236,6 +236,12 @@ fn a_job_is_one_sentence() {
         ("llama3-8b on 4 nodes of 8 a100", Ok(["llama3-8b", "dgx-a100-80g", "32"])),
         ("meta-llama/Llama-3.1-8B on 8 4090", Ok(["llama3-8b", "rtx4090", "8"])),
         ("llama-2 7b on 8 a100 with fsdp", Ok(["llama2-7b", "dgx-a100-80g", "8"])),
+        ("finetune llama 3 8b with lora on one 4090", Ok(["llama3-8b", "rtx4090", "1"])),
+        ("llama 3.1 405b on 16k H100s, fp8", Ok(["llama3-405b", "dgx-h100", "16384"])),
+        ("llama3-70b on 4 mi355x nodes", Ok(["llama3-70b", "mi355x", "32"])),
+        ("qwen3-8b on a single node of 8 B200 in nvfp4", Ok(["qwen3-8b", "dgx-b200", "8"])),
+        ("llama3 8b, 64 h100, torchtitan, tp=2", Ok(["llama3-8b", "dgx-h100", "64"])),
+        ("13B model on 8 a100", Err(("m", "llama2-13b"))),
         ("llama3-8b", Err(("g", "Name a machine and a number of GPUs"))),
         ("8xh100", Err(("m", "Name a model"))),
         ("4090", Err(("m", "llama3-8b on 8 4090"))),
@@ -258,6 +264,44 @@ fn a_job_is_one_sentence() {
             (found, _) => panic!("{text}: {found:?}"),
         }
     }
+}
+
+/// Settings stand anywhere in a sentence; a batch in tokens is one of sequences.
+#[test]
+fn a_sentence_has_settings() {
+    for (text, wanted) in [
+        ("kimi-k2 on 256 GB300 with muon in bf16", "opt=muon prec=bf16"),
+        ("dsv3 2048 h800 fp8 14.8T tokens", "prec=fp8 tokens=14.8T"),
+        ("nemotron-h 56b on 512 h100, seq 8k, batch 768", "seq=8k gb=768"),
+        (
+            "llama3-8b with torchtitan on 64 H100s tp2 pp 2 batch of 4M tokens",
+            "stack=torchtitan tp=2 pp=2 gb=488",
+        ),
+        ("llama3-8b 8 h100 32k context 1M token batch, qlora rank 8", "seq=32k gb=31 lora=8 base=nf4"),
+        ("llama2-7b on 2 trillion tokens in 2 weeks on 64 H100", "tokens=2T days=14"),
+    ] {
+        let document =
+            scripting::read(text).unwrap_or_else(|problems| panic!("{text}: {problems:?}")).document;
+        for (key, value) in wanted.split(' ').filter_map(|pair| pair.split_once('=')) {
+            assert_eq!(document.text(key), value, "{text}: {key}");
+        }
+    }
+}
+
+/// A custom model has the name that it was chosen by, in its link too, until its shape changes. Its link names what differs from
+/// the default job's model.
+#[test]
+fn a_custom_model_keeps_its_name() {
+    let mut document = Document::from_link("#2;m=SmolLM3-3B;g=dgx-h100;n=8").expect("a link").document;
+    assert_eq!(document.label("m"), "SmolLM3-3B-Base");
+    let link = document.to_link();
+    assert!(link.len() < 200, "{link}");
+    assert_eq!(Document::from_link(&link).expect("a link").document, document);
+    document.set("layers", "40");
+    assert_eq!(document.label("m"), "Custom model");
+    document.name_model("Ours");
+    document.set("m", "llama3-8b");
+    assert_eq!(document.label("m"), "Llama-3 8B");
 }
 
 /// Names in links and objects are those of rows in the links that are written.
@@ -399,6 +443,10 @@ fn any_text() -> impl Strategy<Value = String> {
         "\u{e9}",
         "\u{4e2d}",
         "train ",
+        "batch ",
+        " tokens",
+        "k ",
+        "one ",
         "meta-llama/",
     ]);
     prop_oneof![prop::collection::vec(part, 0..12).prop_map(|parts| parts.concat()), any::<String>()]

@@ -72,7 +72,7 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
         let mut label =
             name_of(&job.cluster).and_then(find).map_or("This machine", |preset| preset.label).to_owned();
         if job.software.stack != asked.job.software.stack {
-            label.push_str(&format!(" ({})", summary::label(&document, "stack")));
+            label.push_str(&format!(" ({})", document.label("stack")));
         }
         let gpus = around(job.cluster.gpus);
         let own = your_runs::calibration(&asked.document, &job, None);
@@ -189,7 +189,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
     if !on.study.without_layout.is_empty() {
         let gpus: Vec<String> =
             on.study.without_layout.iter().map(|gpus| number::integer((*gpus).into())).collect();
-        sentences.push(format!("{lead}No layout fits on {} GPUs.", gpus.join(", ")));
+        sentences.push(format!("{lead}No layout fits with these numbers of GPUs: {}.", gpus.join(", ")));
     }
     sentences
 }

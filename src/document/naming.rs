@@ -1,0 +1,45 @@
+//! What a job's choices are called, and the name of a model that is no row of the table.
+
+use super::Document;
+use crate::decimal;
+use crate::fields::{CUSTOM, Field, Value};
+
+/// Key of the name of a custom model in links; no field, because it has no effect on a forecast.
+pub(crate) const MODEL_NAME: &str = "name";
+
+/// Longest name that is kept, in characters.
+const LONGEST_NAME: usize = 60;
+
+impl Document {
+    /// What the choice of a field is called: its label, or the name of a custom model that has one.
+    pub fn label(&self, key: &str) -> &str {
+        let text = self.text(key);
+        let named =
+            Some(self.text(MODEL_NAME)).filter(|name| key == "m" && text == CUSTOM && !name.is_empty());
+        named.unwrap_or_else(|| Field::find(key).map_or(text, |field| field.label_of(text)))
+    }
+
+    /// Names a custom model. A change of its shape, or another model, ends the name; an empty one is none.
+    pub fn name_model(&mut self, name: &str) {
+        let name: String = name.trim().chars().take(LONGEST_NAME).collect();
+        match self.place(MODEL_NAME) {
+            Ok(place) if name.is_empty() => {
+                self.others.remove(place);
+            }
+            Err(_) if name.is_empty() => {}
+            _ => self.set_other(MODEL_NAME, &name),
+        }
+    }
+
+    /// The global batch in sequences, as its field takes it, of so many tokens, as people write them (`4M`): at least one; nothing
+    /// where they or the sequence length are no number.
+    pub fn sequences_of(&self, tokens: &str) -> Option<String> {
+        let read = |key: &str, text: &str| match Field::find(key)?.parse(text).ok()? {
+            Value::Integer(number) => Some(f64::from(number)),
+            Value::Number(number) => Some(number),
+            _ => None,
+        };
+        let sequences = read("tokens", tokens)? / read("seq", self.text("seq"))?;
+        Some(decimal::plain(sequences.round().max(1.0)))
+    }
+}

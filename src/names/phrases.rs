@@ -1,0 +1,295 @@
+//! What a sentence says of a job besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
+
+use super::words::plain;
+use crate::fields::{Field, FieldKind};
+
+/// A sentence, and the settings that were taken out of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The words that are left.
+    pub rest: String,
+    /// Keys of fields and their texts, in the order of the sentence.
+    pub fields: Vec<(&'static str, String)>,
+    /// A global batch in tokens, as it is written: the sequence length, which may follow from the model, divides it.
+    pub batch_tokens: Option<String>,
+}
+
+/// Where the value of a setting is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ValuePlace {
+    /// Behind its name: `TP 8`.
+    Behind,
+    /// Before it: `2T tokens`.
+    Before,
+    /// On either side: `context 32k`, `32k context`.
+    Either,
+}
+
+/// Fields by the words that people have for them. Of names that begin alike, the longest is first.
+const NAMED: [(&str, ValuePlace, &[&str]); 12] = [
+    (
+        "seq",
+        ValuePlace::Either,
+        &[
+            "sequence length",
+            "context length",
+            "context window",
+            "seq len",
+            "sequence",
+            "context",
+            "seq",
+            "ctx",
+        ],
+    ),
+    ("mb", ValuePlace::Behind, &["micro batch size", "micro batch", "mbs"]),
+    (BATCH, ValuePlace::Either, &["global batch size", "global batch", "batch size", "batch", "gbs"]),
+    ("tp", ValuePlace::Behind, &["tensor parallel", "tp"]),
+    ("pp", ValuePlace::Behind, &["pipeline parallel", "pp"]),
+    ("cp", ValuePlace::Behind, &["context parallel", "cp"]),
+    ("ep", ValuePlace::Behind, &["expert parallel", "ep"]),
+    ("vpp", ValuePlace::Behind, &["vpp"]),
+    (ZERO, ValuePlace::Behind, &["zero stage", "zero"]),
+    (
+        BATCH_TOKENS,
+        ValuePlace::Before,
+        &["token batch size", "token batch", "tokens per batch", "tokens per step"],
+    ),
+    ("tokens", ValuePlace::Before, &["training tokens", "tokens"]),
+    ("days", ValuePlace::Before, &["days"]),
+];
+
+/// Key of the global batch, in sequences.
+const BATCH: &str = "gb";
+
+/// Stands for a global batch in tokens, which is no field.
+const BATCH_TOKENS: &str = "gb/tokens";
+
+/// Key of the level of sharding.
+const ZERO: &str = "zero";
+
+/// Fields whose choices are words of their own: `fp8`, `muon`.
+const CHOSEN: [&str; 2] = ["prec", "opt"];
+
+/// Adapters, with the format of the weights that they are beside.
+const ADAPTERS: [(&str, &str); 2] = [("lora", "16"), ("qlora", "nf4")];
+
+/// Rank of adapters where none is said: the default of TRL (`ModelConfig.lora_r`).
+pub const ADAPTER_RANK: &str = "16";
+
+/// Words of a scale, with its letter.
+const SCALES: [(&str, &str); 4] = [("thousand", "k"), ("million", "M"), ("billion", "B"), ("trillion", "T")];
+
+/// Words that lead to a setting, and go with it.
+const LEADING: [&str; 13] =
+    ["with", "using", "in", "at", "for", "and", "a", "an", "of", "over", "within", "on", "plus"];
+
+/// Words that follow a setting and say no more.
+const TRAILING: [&str; 9] = [
+    "precision",
+    "optimizer",
+    "adapters",
+    "adapter",
+    "finetuning",
+    "finetune",
+    "training",
+    "sequences",
+    "each",
+];
+
+/// Words that a sentence may begin with.
+const BEGINNING: [&str; 9] =
+    ["train", "training", "pretrain", "pretraining", "finetune", "finetuning", "full", "of", "a"];
+
+/// Takes the settings out of a sentence.
+pub fn settings(text: &str) -> Settings {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let begun = all.iter().take_while(|word| is_one_of(word, &BEGINNING)).count();
+    let mut words = all.get(begun..).unwrap_or_default();
+    let mut found = Settings { rest: String::new(), fields: Vec::new(), batch_tokens: None };
+    let mut rest: Vec<&str> = Vec::new();
+    while let Some((first, others)) = words.split_first() {
+        let of_software = rest.last().is_some_and(|word| is_one_of(word, &["deepspeed"]));
+        let Some((pairs, taken)) =
+            setting(words).filter(|found| !of_software || found.0.iter().all(|pair| pair.0 != ZERO))
+        else {
+            rest.push(*first);
+            words = others;
+            continue;
+        };
+        while rest.last().is_some_and(|word| is_one_of(word, &LEADING)) {
+            rest.pop();
+        }
+        let ends_clause =
+            taken.checked_sub(1).and_then(|last| words.get(last)).is_some_and(|word| word.ends_with(','));
+        if ends_clause && rest.last().is_some_and(|word| !word.ends_with(',')) {
+            rest.push(",");
+        }
+        for (key, value) in pairs {
+            match key {
+                BATCH_TOKENS => found.batch_tokens = Some(value),
+                _ => found.fields.push((key, value)),
+            }
+        }
+        words = words.get(taken..).unwrap_or_default();
+    }
+    found.rest = rest.join(" ").trim_end_matches([',', ' ']).to_owned();
+    found
+}
+
+/// Keys of fields and their texts.
+type Pairs = Vec<(&'static str, String)>;
+
+/// The setting that words begin with, and how many of them it takes.
+fn setting(words: &[&str]) -> Option<(Pairs, usize)> {
+    let (found, taken) = adapters(words).or_else(|| chosen(words)).or_else(|| named(words))?;
+    let trailing = words.get(taken..)?.iter().take_while(|word| is_one_of(word, &TRAILING)).count();
+    Some((found, taken + trailing))
+}
+
+/// `LoRA`, `QLoRA rank 32`.
+fn adapters(words: &[&str]) -> Option<(Pairs, usize)> {
+    let first = plain(words.first()?);
+    let (_, base) = ADAPTERS.into_iter().find(|(name, _)| first == *name)?;
+    let rank = words.get(1).filter(|word| is_one_of(word, &["rank", "r"])).and_then(|_| value(words.get(2)?));
+    let taken = if rank.is_some() { 3 } else { 1 };
+    let rank = rank.unwrap_or_else(|| ADAPTER_RANK.to_owned());
+    Some((vec![("lora", rank), ("base", base.to_owned())], taken))
+}
+
+/// A choice by its own word: `fp8`, `Muon`.
+fn chosen(words: &[&str]) -> Option<(Pairs, usize)> {
+    let word = words.first()?.trim_end_matches(',');
+    CHOSEN.into_iter().find_map(|key| {
+        let FieldKind::Choice(list) = Field::find(key)?.kind else { return None };
+        let (name, _) = list.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
+        Some((vec![(key, (*name).to_owned())], 1))
+    })
+}
+
+/// A field by one of its names, with its value: `TP 8`, `tp8`, `batch size of 512`, `32k context`.
+fn named(words: &[&str]) -> Option<(Pairs, usize)> {
+    let rows =
+        NAMED.iter().flat_map(|(key, place, names)| names.iter().map(move |name| (*key, *place, *name)));
+    for (key, place, name) in rows {
+        let behind = || (place != ValuePlace::Before).then(|| value_behind(words, name)).flatten();
+        let before = || (place != ValuePlace::Behind).then(|| value_before(words, name)).flatten();
+        let Some((value, taken)) = behind().or_else(before) else { continue };
+        let in_tokens = words.get(taken).is_some_and(|word| is_one_of(word, &["token", "tokens"]));
+        return Some(match key {
+            BATCH if in_tokens => (vec![(BATCH_TOKENS, value)], taken + 1),
+            _ => (vec![(key, value)], taken + usize::from(key == "seq" && in_tokens)),
+        });
+    }
+    None
+}
+
+/// The value behind a name that words begin with, joined to it or not.
+fn value_behind(words: &[&str], name: &str) -> Option<(String, usize)> {
+    let first = words.first()?.trim_end_matches(',');
+    let joined = first.find(|c: char| c.is_ascii_digit()).and_then(|place| first.split_at_checked(place));
+    if let Some((_, number)) = joined.filter(|(before, _)| plain(before) == plain(name)) {
+        return Some((value(number)?, 1));
+    }
+    let length = named_words(words, name)?;
+    let filler = words
+        .get(length..)?
+        .iter()
+        .take_while(|word| is_one_of(word, &["of", "size"]) || **word == "=")
+        .count();
+    let (value, taken) = scaled(words.get(length + filler..)?)?;
+    Some((value, length + filler + taken))
+}
+
+/// The value that words begin with, before a name.
+fn value_before(words: &[&str], name: &str) -> Option<(String, usize)> {
+    let (value, taken) = scaled(words)?;
+    let weeks = name == "days" && words.get(taken).is_some_and(|word| is_one_of(word, &["week", "weeks"]));
+    if weeks {
+        let days = 7.0 * value.parse::<f64>().ok()?;
+        return Some((crate::decimal::plain(days), taken + 1));
+    }
+    Some((value, taken + named_words(words.get(taken..)?, name)?))
+}
+
+/// How many words at the beginning make a name, with hyphens or not.
+fn named_words(words: &[&str], name: &str) -> Option<usize> {
+    let wanted = plain(name);
+    (1..=words.len().min(4))
+        .find(|count| words.get(..*count).is_some_and(|words| plain(&words.concat()) == wanted))
+}
+
+/// A number with a unit or a word of scale: `32k`, `2 trillion`.
+fn scaled(words: &[&str]) -> Option<(String, usize)> {
+    let number = value(words.first()?)?;
+    let scale = words.get(1).and_then(|word| SCALES.iter().find(|(name, _)| is_one_of(word, &[name])));
+    Some(match scale {
+        Some((_, letter)) => (number + letter, 2),
+        None => (number, 1),
+    })
+}
+
+/// A word that is a number, with a unit or not.
+fn value(word: &str) -> Option<String> {
+    let word = word.trim_end_matches([',', '.']);
+    let is_value = word.starts_with(|c: char| c.is_ascii_digit())
+        && word.bytes().skip_while(|byte| byte.is_ascii_digit() || b".,".contains(byte)).count() <= 1;
+    is_value.then(|| word.replace(',', ""))
+}
+
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    let word = plain(word);
+    list.iter().any(|known| word == *known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settings;
+
+    #[test]
+    fn settings_are_taken_out_wherever_they_stand() {
+        for (text, rest, fields) in [
+            ("llama 3.1 405b on 16k h100 fp8", "llama 3.1 405b on 16k h100", "prec=fp8"),
+            ("finetune llama 3 8b with lora on one 4090", "llama 3 8b on one 4090", "lora=16 base=16"),
+            ("qlora rank 32 llama3-70b on 2 A6000", "llama3-70b on 2 A6000", "lora=32 base=nf4"),
+            ("kimi-k2 on 256 GB300 with muon", "kimi-k2 on 256 GB300", "opt=muon"),
+            ("dsv3 on 2048 h800, fp8, 14.8T tokens", "dsv3 on 2048 h800", "prec=fp8 tokens=14.8T"),
+            (
+                "llama2-7b on 2 trillion tokens in 2 weeks on 64 H100",
+                "llama2-7b on 64 H100",
+                "tokens=2T days=14",
+            ),
+            (
+                "nemotron-h 56b on 512 h100, seq 8,192, batch 768",
+                "nemotron-h 56b on 512 h100",
+                "seq=8192 gb=768",
+            ),
+            ("qwen3-next 80b on 64 h100 32k context", "qwen3-next 80b on 64 h100", "seq=32k"),
+            (
+                "llama3-8b on 8 h100 with NeMo, TP2 pp=2, micro-batch size 2",
+                "llama3-8b on 8 h100 with NeMo",
+                "tp=2 pp=2 mb=2",
+            ),
+            ("llama3-8b on 8 h100 with deepspeed zero-3", "llama3-8b on 8 h100 with deepspeed zero-3", ""),
+            ("llama3-8b on 8 h100, fp8, foo 3", "llama3-8b on 8 h100, foo 3", "prec=fp8"),
+            ("gpt-oss 20b on 8 h100", "gpt-oss 20b on 8 h100", ""),
+        ] {
+            let found = settings(text);
+            let pairs: Vec<String> =
+                found.fields.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            assert_eq!((found.rest.as_str(), pairs.join(" ").as_str()), (rest, fields), "{text}");
+        }
+        for text in [
+            "llama3-8b, batch of 4M tokens",
+            "llama3-8b 4M token batch",
+            "llama3-8b global batch size 4M tokens",
+        ] {
+            let found = settings(text);
+            assert_eq!(
+                (found.rest.as_str(), found.batch_tokens.as_deref()),
+                ("llama3-8b", Some("4M")),
+                "{text}"
+            );
+            assert!(found.fields.is_empty(), "{text}");
+        }
+    }
+}
