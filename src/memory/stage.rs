@@ -7,7 +7,7 @@ use super::states::States;
 use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, OfKinds};
-use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
+use crate::scenario::plan::stages::stage_passed_over;
 use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
 use crate::step::{HALF, Program, SINGLE};
@@ -69,17 +69,13 @@ pub(crate) struct Moment {
 }
 
 impl LayersOnStage {
-    pub(crate) fn new(
-        scenario: &Scenario,
-        of_model: &Layers,
-        parameters: &StageParameters,
-        stage: u32,
-    ) -> Self {
+    /// Of a stage with so many layers of each kind.
+    pub(crate) fn new(scenario: &Scenario, of_model: &Layers, held: &OfKinds<u32>, stage: u32) -> Self {
         let plan = &scenario.plan;
         let (first, last) = plan.embedding_and_head(stage);
         let mut layers = OfKinds::<[f64; 2]>::default();
         let passed_over = stage_passed_over(of_model, plan, stage);
-        for ((slot, held), passed_over) in layers.iter_mut().zip(parameters.layers).zip(passed_over) {
+        for ((slot, held), passed_over) in layers.iter_mut().zip(held).zip(passed_over) {
             *slot = [f64::from(held.saturating_sub(passed_over)), f64::from(passed_over)];
         }
         Self {
@@ -94,6 +90,8 @@ impl LayersOnStage {
     /// Peak of the stage with this many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
         let Self { mut layers, predictions, first, last, sends } = *self;
+        let kinds = micro_batch.activations.kinds;
+        let layers = layers.get_mut(..kinds).unwrap_or_default();
         let count = layers.as_flattened().iter().sum::<f64>();
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
         if let Some([count, _]) = layers.get_mut(activations.of_predictions) {
@@ -113,7 +111,7 @@ impl LayersOnStage {
         // Offloaded activations pass through the GPU two layers at a time.
         let passes_over = layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
         let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
-        let largest = activations.layers.iter().map(kept).fold(0.0, f64::max);
+        let largest = activations.layers.iter().take(kinds).map(kept).fold(0.0, f64::max);
         let passing = offloaded * largest * count.min(2.0);
         let logits = if last { *loss } else { 0.0 };
         let running = held().map(|(_, layer)| layer.recomputed + layer.transient).fold(0.0, f64::max);
