@@ -195,6 +195,8 @@ pub struct Layers {
     total: u32,
     /// Whether mixers differ from layer to layer, by a pattern or by windows.
     mixed: bool,
+    /// Layers of each kind.
+    counts: OfKinds<u32>,
     /// Distinct shared blocks of each kind.
     blocks: OfKinds<u32>,
     /// The kind of each letter of the pattern, in layers without and with experts.
@@ -290,6 +292,7 @@ impl Layers {
             len: 0,
             total: model.layers,
             mixed,
+            counts: [0; MOST_KINDS],
             blocks: [0; MOST_KINDS],
             of_letters: [[0; 2]; MOST_LETTERS],
             model: rules,
@@ -317,6 +320,7 @@ impl Layers {
                 kinds.iter().position(|known| *known == kind).unwrap_or(0) as u8
             });
         }
+        layers.counts = layers.counted(0..model.layers);
         if model.shared.count > 0 {
             layers.count_blocks(model.shared.count);
         }
@@ -395,6 +399,10 @@ impl Layers {
 
     /// Layers of each kind in a range.
     pub fn among(&self, layers: Range<u32>) -> OfKinds<u32> {
+        if layers == (0..self.total) { self.counts } else { self.counted(layers) }
+    }
+
+    fn counted(&self, layers: Range<u32>) -> OfKinds<u32> {
         let mut counts = [0; MOST_KINDS];
         if self.mixed {
             for layer in layers {
@@ -415,7 +423,7 @@ impl Layers {
 
     /// Layers of each kind in the whole model.
     pub fn counts(&self) -> OfKinds<u32> {
-        self.among(0..self.total)
+        self.counts
     }
 
     /// The layers in their order: kinds, numbered from 0, and how many neighbouring layers are of each.
