@@ -13,12 +13,21 @@ use crate::units::Seconds;
 pub(crate) struct PipelineOutline {
     schedule: Schedule,
     virtual_stages: u32,
-    /// Visits of a micro-batch, and the number of neighbouring stages that have them.
-    runs: Vec<(Visits, u32)>,
+    runs: Vec<OutlineRun>,
     /// Whether the closed form of interleaved passes holds.
     evenly: bool,
     /// Micro-batches between the first gradients of a stage and its last, if it has that many.
     interleave_rounds: f64,
+}
+
+/// Neighbouring stages with equal visits.
+#[derive(Debug, Clone)]
+struct OutlineRun {
+    /// Visits of a micro-batch.
+    visits: Visits,
+    stages: u32,
+    /// The first run with such visits.
+    alike: usize,
 }
 
 /// What the steps of all layouts of a job share.
@@ -49,12 +58,15 @@ impl PipelineOutline {
     pub(crate) fn new(priced: &Priced<'_>) -> Self {
         let program = &priced.program;
         let plan = &program.scenario.plan;
-        let mut runs: Vec<(Visits, u32)> = Vec::new();
+        let mut runs: Vec<OutlineRun> = Vec::new();
         for stage in 0..plan.pipeline_parallel.max(1) {
             let visits = program.visits(stage);
             match runs.last_mut() {
-                Some(run) if run.0 == visits => run.1 += 1,
-                _ => runs.push((visits, 1)),
+                Some(run) if run.visits == visits => run.stages += 1,
+                _ => {
+                    let alike = runs.iter().position(|run| run.visits == visits).unwrap_or(runs.len());
+                    runs.push(OutlineRun { visits, stages: 1, alike });
+                }
             }
         }
         let (schedule, virtual_stages) = (plan.schedule, plan.virtual_stages);
@@ -72,12 +84,11 @@ impl PipelineOutline {
         runs: &mut Vec<StageRun>,
     ) -> LeastPipeline {
         runs.clear();
-        runs.extend(
-            self.runs.iter().map(|(visits, stages)| StageRun {
-                time: places.totals(visits).stage_time(),
-                stages: *stages,
-            }),
-        );
+        for OutlineRun { visits, stages, alike } in &self.runs {
+            let known = runs.get(*alike).map(|run| run.time);
+            let time = known.unwrap_or_else(|| places.totals(visits).stage_time());
+            runs.push(StageRun { time, stages: *stages });
+        }
         let first = runs.first().map_or(0.0, |run| run.time.total().0);
         let makespan = least_duration(
             self.schedule,
@@ -95,7 +106,7 @@ impl PipelineOutline {
 
     /// Visits of a micro-batch on the first stage.
     pub(crate) fn first(&self) -> Visits {
-        self.runs.first().map_or_else(Visits::default, |run| run.0)
+        self.runs.first().map_or_else(Visits::default, |run| run.visits)
     }
 }
 

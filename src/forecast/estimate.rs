@@ -6,6 +6,7 @@ use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
 use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
+use crate::scenario::model::Layers;
 use crate::scenario::plan::{GatherOverlap, Plan, Recompute, Schedule, Zero};
 use crate::schedule::SteadyScratch;
 use crate::step::{Groups, Program};
@@ -31,13 +32,19 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    pub(super) fn new(program: &Program<'_>, micro_batch: &MicroBatch, step: &Step) -> Self {
+    /// `model_flops` are those of the job's model in one step.
+    pub(super) fn new(
+        program: &Program<'_>,
+        micro_batch: &MicroBatch,
+        step: &Step,
+        model_flops: f64,
+    ) -> Self {
         let scenario = program.scenario;
         let [peak_memory, reserved_memory] = memory::peak_of(program, micro_batch);
         Self {
             step: Seconds(step.total),
             breakdown: step.breakdown,
-            mfu: utilisation::mfu(scenario, step.total),
+            mfu: utilisation::of_peak(scenario, model_flops, step.total),
             tokens_per_s_per_gpu: utilisation::tokens_per_s_per_gpu(scenario, step.total),
             peak_memory,
             reserved_memory,
@@ -50,10 +57,10 @@ impl Estimate {
 /// few fields of a layout, which most layouts of a search share.
 #[derive(Debug, Clone)]
 pub struct Estimator<'a> {
-    predictor: Predictor<'a>,
     job: Scenario,
-    /// Rates of the job, equal for all layouts.
-    rates: Rates<'a>,
+    shared: JobShares<'a>,
+    /// FLOPs of its model in one step.
+    model_flops: f64,
     /// Priced places.
     known: PriceCache<(PlaceCosts, MicroBatch)>,
     scratch: SteadyScratch,
@@ -62,9 +69,9 @@ pub struct Estimator<'a> {
 impl<'a> Estimator<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
         Self {
-            predictor,
             job: *job,
-            rates: predictor.rates(job),
+            shared: JobShares::new(predictor, job),
+            model_flops: utilisation::model_flops(job),
             known: PriceCache::default(),
             scratch: SteadyScratch::default(),
         }
@@ -73,11 +80,55 @@ impl<'a> Estimator<'a> {
     /// Same as [`Predictor::estimate`] of the job in this layout.
     pub fn estimate(&mut self, plan: &Plan) -> Estimate {
         self.job.plan = *plan;
-        let priced = Priced { program: self.predictor.program(&self.job), rates: self.rates };
-        let key = PlaceKey::new(&priced.program);
-        let price = || key.price(&priced, |alike| (alike.places(), MicroBatch::new(&alike.program)));
-        let (costs, micro_batch) = self.known.find_or_add(key, price);
-        Estimate::new(&priced.program, micro_batch, &priced.step(costs, &mut self.scratch))
+        let priced = self.shared.priced(&self.job);
+        let key = PlaceKey::new(&self.job, &priced.program.groups);
+        let price =
+            || self.shared.price(&self.job, &key, |alike| (alike.places(), MicroBatch::new(&alike.program)));
+        let place = self.known.place_or_add(&key, price);
+        let (costs, micro_batch) = self.known.value(place);
+        let step = priced.step(costs, &mut self.scratch);
+        Estimate::new(&priced.program, micro_batch, &step, self.model_flops)
+    }
+}
+
+/// What all layouts of a job share: the layers of its model, and the rates.
+#[derive(Debug, Clone)]
+pub(crate) struct JobShares<'a> {
+    predictor: Predictor<'a>,
+    layers: Layers,
+    rates: Rates<'a>,
+}
+
+impl<'a> JobShares<'a> {
+    pub(crate) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
+        Self { predictor, layers: Layers::new(&job.model), rates: predictor.rates(job) }
+    }
+
+    /// The layers of its model.
+    pub(crate) fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// The program of one of its layouts, with its rates.
+    pub(crate) fn priced<'s>(&self, scenario: &'s Scenario) -> Priced<'s>
+    where
+        'a: 's,
+    {
+        let program = Program::with_layers(scenario, self.predictor.constants, &self.layers);
+        Priced { program, rates: self.rates }
+    }
+
+    /// The result of `price` for a key's program, of any of its layouts.
+    pub(crate) fn price<T>(&self, job: &Scenario, key: &PlaceKey, price: impl FnOnce(&Priced<'_>) -> T) -> T {
+        let scenario = Scenario { plan: key.plan, ..*job };
+        let Priced { mut program, rates } = self.priced(&scenario);
+        let [tensor, context, experts, expert_tensor, shard, expert_data] = key
+            .groups
+            .map(|bits| bits.map(f64::from_bits))
+            .map(|[size, in_domain, span]| GroupPlacement { size, in_domain, span });
+        program.groups =
+            Groups { tensor, context, experts, expert_tensor, shard, expert_data, ..program.groups };
+        price(&Priced { program, rates })
     }
 }
 
@@ -135,25 +186,29 @@ impl<T> PriceCache<T> {
         self.values.clear();
     }
 
-    /// The value of a key.
-    pub(crate) fn find(&mut self, key: &PlaceKey) -> Option<&mut T> {
-        self.keys.find(key).ok().and_then(|place| self.values.get_mut(place))
-    }
-
-    /// The value of a key, computed if the key is new.
-    pub(crate) fn find_or_add(&mut self, key: PlaceKey, make: impl FnOnce() -> T) -> &mut T {
-        let (place, is_new) = self.keys.place_or_add(&key);
+    /// The place of a key, whose value is computed if the key is new.
+    pub(crate) fn place_or_add(&mut self, key: &PlaceKey, make: impl FnOnce() -> T) -> usize {
+        let (place, is_new) = self.keys.place_or_add(key);
         if is_new {
             self.values.push(make());
         }
-        // The place is one of the values'.
-        &mut self.values[place]
+        place
+    }
+
+    /// The value at a place.
+    pub(crate) fn value(&self, place: usize) -> &T {
+        &self.values[place]
+    }
+
+    /// The key and the value at a place.
+    pub(crate) fn entry(&mut self, place: usize) -> (&PlaceKey, &mut T) {
+        (&self.keys.known[place], &mut self.values[place])
     }
 }
 
 /// What a place's price depends on in a layout: all fields but those that only decide which stage holds what and when
 /// it runs, and the placement of the groups in which the place's calls communicate. Prices are computed from this alone
-/// ([`PlaceKey::price`]), so layouts with one key have one price.
+/// ([`JobShares::price`]), so layouts with one key have one price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlaceKey {
     plan: Plan,
@@ -161,15 +216,15 @@ pub(crate) struct PlaceKey {
 }
 
 impl PlaceKey {
-    pub(crate) fn new(program: &Program<'_>) -> Self {
-        let sharded = program.shards_parameters();
+    pub(crate) fn new(scenario: &Scenario, groups: &Groups) -> Self {
+        let sharded = scenario.plan.zero.shards_parameters();
         let nowhere = [0; 3];
-        let Groups { tensor, context, experts, expert_tensor, shard, expert_data, .. } = program.groups;
+        let Groups { tensor, context, experts, expert_tensor, shard, expert_data, .. } = *groups;
         let [shard, expert_data] =
             [shard, expert_data].map(|group| if sharded { bits(group) } else { nowhere });
         let [tensor, context, experts, expert_tensor] = [tensor, context, experts, expert_tensor].map(bits);
         Self {
-            plan: of_places(&program.scenario.plan),
+            plan: of_places(&scenario.plan),
             groups: [tensor, context, experts, expert_tensor, shard, expert_data],
         }
     }
@@ -184,19 +239,6 @@ impl PlaceKey {
         let [tensor, context, experts, expert_tensor, ..] = self.groups;
         let alone = bits(GroupPlacement::strided(1, 1, 1));
         Self { plan: of_places(&plan), groups: [tensor, context, experts, expert_tensor, alone, alone] }
-    }
-
-    /// The result of `price` for this key's program, with the job and the rates of any program with this key.
-    pub(crate) fn price<T>(&self, of: &Priced<'_>, price: impl FnOnce(&Priced<'_>) -> T) -> T {
-        let scenario = Scenario { plan: self.plan, ..*of.program.scenario };
-        let mut program = Program::new(&scenario, of.program.constants);
-        let [tensor, context, experts, expert_tensor, shard, expert_data] = self
-            .groups
-            .map(|bits| bits.map(f64::from_bits))
-            .map(|[size, in_domain, span]| GroupPlacement { size, in_domain, span });
-        program.groups =
-            Groups { tensor, context, experts, expert_tensor, shard, expert_data, ..program.groups };
-        price(&Priced { program, rates: of.rates })
     }
 }
 

@@ -39,7 +39,7 @@ pub use widths::BANDS;
 
 pub(crate) use bounds::{LeastPipeline, PipelineOutline, StepShares};
 pub(crate) use end::Reductions;
-pub(crate) use estimate::{PlaceKey, PriceCache};
+pub(crate) use estimate::{JobShares, PlaceKey, PriceCache};
 pub(crate) use places::{PlaceTimes, Priced};
 pub(crate) use step::{Step, pipeline_share};
 pub(crate) use utilisation::{flops_per_token, mfu, model_flops_per_token, peak, tokens_per_s_per_gpu};

@@ -35,6 +35,8 @@ pub(crate) struct PlaceTimes {
     tower: Totals,
     /// Layers of each kind: those that recompute runs again, if any, and those that it skips.
     layers: OfKinds<[Totals; 2]>,
+    /// Number of kinds.
+    kinds: usize,
     projection: Totals,
     head: Totals,
 }
@@ -50,7 +52,7 @@ impl PlaceTimes {
         };
         add(&self.embedding, visits.embedding);
         add(&self.tower, visits.tower);
-        for (totals, times) in self.layers.iter().zip(&visits.layers) {
+        for (totals, times) in self.layers.iter().zip(&visits.layers).take(self.kinds) {
             for (totals, times) in totals.iter().zip(times) {
                 add(totals, *times);
             }
@@ -65,6 +67,7 @@ impl PlaceTimes {
             Place::Embedding => Some(&mut self.embedding),
             Place::Tower => Some(&mut self.tower),
             Place::Layer { kind, passed_over } => {
+                self.kinds = self.kinds.max(kind + 1);
                 self.layers.get_mut(kind).and_then(|kind| kind.get_mut(usize::from(passed_over)))
             }
             Place::PredictionProjection => Some(&mut self.projection),

@@ -4,7 +4,7 @@
 use super::own_runs::UserRun;
 use super::places::Priced;
 use super::step::{Step, pipeline_share};
-use super::{CalibrationEvidence, Estimate, Estimator, Prediction, report};
+use super::{CalibrationEvidence, Estimate, Estimator, Prediction, report, utilisation};
 use crate::constants::Constants;
 use crate::cost::{LearnedTimes, Rates};
 use crate::error::FieldError;
@@ -125,7 +125,8 @@ impl<'a> Predictor<'a> {
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
         let step = priced.step(&priced.places(), &mut SteadyScratch::default());
-        Estimate::new(&priced.program, &MicroBatch::new(&priced.program), &step)
+        let micro_batch = MicroBatch::new(&priced.program);
+        Estimate::new(&priced.program, &micro_batch, &step, utilisation::model_flops(scenario))
     }
 
     /// Estimates of many layouts of one job, which share their prices.

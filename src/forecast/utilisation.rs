@@ -60,7 +60,7 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         mixer + feed_forward + of_use(model, kind) + own_embedding
     };
     let of_model = Layers::new(model);
-    let counts = of_model.among(0..of_model.total());
+    let counts = of_model.counts();
     let layers: f64 =
         of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum();
     let prediction = layer(of_model.kind(of_model.of_predictions())) + head + 2.0 * hidden * hidden;

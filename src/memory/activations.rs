@@ -11,6 +11,8 @@ use crate::step::{HALF, Pass, Place, Program, SINGLE};
 pub(crate) struct Activations {
     /// Per kind of layer: layers that recompute runs again, if any, and layers that it skips.
     pub(super) layers: OfKinds<[LayerActivations; 2]>,
+    /// Number of kinds.
+    pub(super) kinds: usize,
     /// The kind of the layers of multi-token prediction.
     pub(super) of_predictions: usize,
     /// Kept for the embedding, bytes.
@@ -40,7 +42,8 @@ impl Activations {
         }
         let tower = (tower, f64::from(program.scenario.model.tower.layers));
         let of_predictions = program.layers.of_predictions();
-        Self { layers, of_predictions, embedding, tower, weights: WeightShapes::new(program) }
+        let kinds = program.layers.kinds().len();
+        Self { layers, kinds, of_predictions, embedding, tower, weights: WeightShapes::new(program) }
     }
 }
 

@@ -258,14 +258,14 @@ fn fuller(one: Option<(Held, u32)>, other: (Held, u32)) -> Option<(Held, u32)> {
 struct Footprint<'a> {
     scenario: &'a Scenario,
     facts: StackMemory,
-    parameters: LayoutParameters,
+    parameters: LayoutParameters<'a>,
     micro_batch: MicroBatch,
 }
 
 impl<'a> Footprint<'a> {
-    fn new(program: &Program<'a>, micro_batch: &MicroBatch) -> Self {
+    fn new(program: &'a Program<'_>, micro_batch: &MicroBatch) -> Self {
         let scenario = program.scenario;
-        let parameters = LayoutParameters::new(&scenario.model, &scenario.plan);
+        let parameters = LayoutParameters::new(&scenario.model, &program.layers, &scenario.plan);
         Self { scenario, facts: StackMemory::new(scenario), parameters, micro_batch: *micro_batch }
     }
 
@@ -314,10 +314,11 @@ impl<'a> Footprint<'a> {
 
     fn terms(&self, stage: u32) -> StageTerms {
         let plan = &self.scenario.plan;
-        let parameters = self.parameters.on_stage(&self.scenario.model, plan, stage);
+        let of_model = self.parameters.layers();
+        let parameters = self.parameters.on_stage(plan, stage);
         let micro_batches = self.scenario.micro_batches();
-        let states = States::new(self.scenario, &self.facts, &parameters).in_buckets(micro_batches);
-        let layers = LayersOnStage::new(self.scenario, self.parameters.layers(), &parameters, stage);
+        let states = States::new(self.scenario, &self.facts, of_model, &parameters).in_buckets(micro_batches);
+        let layers = LayersOnStage::new(self.scenario, of_model, &parameters.layers, stage);
         let in_flight =
             in_flight(plan.schedule, plan.pipeline_parallel, plan.virtual_stages, micro_batches, stage);
         let moment = layers.moment(&self.micro_batch, &in_flight);
@@ -326,10 +327,13 @@ impl<'a> Footprint<'a> {
     }
 }
 
+/// Number of stages with different layers that a stage is compared with: the latest.
+const FEW_HOLDINGS: usize = 8;
+
 /// The stages that can have the largest footprint, in order.
 ///
-/// Under 1F1B no stage keeps more micro-batches than the one before it, so a middle stage with as many layers as the
-/// stage before it needs no more memory. With an even split, only the first, second and last stage matter.
+/// Under 1F1B no stage keeps more micro-batches than the one before it, so a middle stage with as many layers as an
+/// earlier middle stage needs no more memory. With an even split, only the first, second and last stage matter.
 pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn FnMut(u32)) {
     let last = plan.pipeline_parallel.max(1) - 1;
     if plan.schedule != Schedule::OneForwardOneBackward {
@@ -342,12 +346,16 @@ pub(crate) fn deciding_stages(layers: &Layers, plan: &Plan, decides: &mut dyn Fn
         }
         return;
     }
-    let mut before = None;
+    let (mut known, mut next) = ([None; FEW_HOLDINGS], 0);
     for stage in 0..=last {
-        let held = (stage_kinds(layers, plan, stage), stage_passed_over(layers, plan, stage));
-        if stage <= 1 || stage == last || before != Some(held) {
+        let held = Some((stage_kinds(layers, plan, stage), stage_passed_over(layers, plan, stage)));
+        let is_new = !known.contains(&held);
+        if stage <= 1 || stage == last || is_new {
             decides(stage);
         }
-        before = Some(held);
+        if stage > 0 && is_new {
+            known[next % FEW_HOLDINGS] = held;
+            next += 1;
+        }
     }
 }

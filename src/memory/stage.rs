@@ -7,7 +7,7 @@ use super::states::States;
 use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Layers, OfKinds};
-use crate::scenario::plan::stages::{StageParameters, stage_passed_over};
+use crate::scenario::plan::stages::stage_passed_over;
 use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
 use crate::step::{HALF, Program, SINGLE};
@@ -69,17 +69,13 @@ pub(crate) struct Moment {
 }
 
 impl LayersOnStage {
-    pub(crate) fn new(
-        scenario: &Scenario,
-        of_model: &Layers,
-        parameters: &StageParameters,
-        stage: u32,
-    ) -> Self {
+    /// Of a stage with so many layers of each kind.
+    pub(crate) fn new(scenario: &Scenario, of_model: &Layers, held: &OfKinds<u32>, stage: u32) -> Self {
         let plan = &scenario.plan;
         let (first, last) = plan.embedding_and_head(stage);
         let mut layers = OfKinds::<[f64; 2]>::default();
         let passed_over = stage_passed_over(of_model, plan, stage);
-        for ((slot, held), passed_over) in layers.iter_mut().zip(parameters.layers).zip(passed_over) {
+        for ((slot, held), passed_over) in layers.iter_mut().zip(held).zip(passed_over) {
             *slot = [f64::from(held.saturating_sub(passed_over)), f64::from(passed_over)];
         }
         Self {
@@ -94,34 +90,38 @@ impl LayersOnStage {
     /// Peak of the stage with this many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
         let Self { mut layers, predictions, first, last, sends } = *self;
+        let kinds = micro_batch.activations.kinds;
+        let layers = layers.get_mut(..kinds).unwrap_or_default();
         let count = layers.as_flattened().iter().sum::<f64>();
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
         if let Some([count, _]) = layers.get_mut(activations.of_predictions) {
             *count += predictions;
         }
-        let of_kinds = || layers.as_flattened().iter().zip(activations.layers.as_flattened());
         let (tower, in_tower) = &activations.tower;
         let in_tower = if first { in_tower } else { &0.0 };
-        let held = || of_kinds().chain([(in_tower, tower)]).filter(|(count, _)| **count > 0.0);
+        let of_kinds = layers.as_flattened().iter().zip(activations.layers.as_flattened());
+        let held = of_kinds.chain([(in_tower, tower)]).filter(|(count, _)| **count > 0.0);
         let embedding = if first { activations.embedding } else { 0.0 };
-        let both = |part: fn(&LayerActivations) -> f64| {
-            held().map(|(count, layer)| count * part(layer)).sum::<f64>()
-        };
-        // Activations of the micro-batches in flight; of those with deferred weight gradients, only what these need.
-        let each = [both(|layer| layer.kept) + embedding, both(|layer| layer.for_weights)];
+        // Of each micro-batch in flight; of those with deferred weight gradients, only what these need.
+        let (mut each, mut running) = ([0.0; 2], 0.0_f64);
+        let [mut largest_whole, mut alone] = [0.0; 2];
+        for (count, layer) in held {
+            each[0] += count * layer.kept;
+            each[1] += count * layer.for_weights;
+            running = running.max(layer.recomputed + layer.transient);
+            let whole = layer.kept + layer.recomputed + layer.transient;
+            if whole > largest_whole {
+                [largest_whole, alone] = [whole, layer.kept];
+            }
+        }
+        each[0] += embedding;
         let all = in_flight.most(each[0], each[1]);
         // Offloaded activations pass through the GPU two layers at a time.
         let passes_over = layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
         let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
-        let largest = activations.layers.iter().map(kept).fold(0.0, f64::max);
+        let largest = activations.layers.iter().take(kinds).map(kept).fold(0.0, f64::max);
         let passing = offloaded * largest * count.min(2.0);
         let logits = if last { *loss } else { 0.0 };
-        let running = held().map(|(_, layer)| layer.recomputed + layer.transient).fold(0.0, f64::max);
-        let whole = |layer: &LayerActivations| layer.kept + layer.recomputed + layer.transient;
-        let larger = |most: [f64; 2], layer: &LayerActivations| {
-            if whole(layer) > most[0] { [whole(layer), layer.kept] } else { most }
-        };
-        let [_, alone] = held().map(|(_, layer)| layer).fold([0.0; 2], larger);
         let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
         let placeholders = 2.0 * activations.weights.elements(is_held);
         Moment {

@@ -2,7 +2,7 @@
 
 use super::facts::{StackMemory, ranks_with_all_words, replicas};
 use super::sharded::Gathered;
-use crate::scenario::model::padded_vocabulary;
+use crate::scenario::model::{Layers, padded_vocabulary};
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{MuonWay, Optimizer, OptimizerKernels, Scenario, WeightFormat};
@@ -55,11 +55,16 @@ pub(crate) struct States {
 }
 
 impl States {
-    pub(crate) fn new(scenario: &Scenario, facts: &StackMemory, parameters: &StageParameters) -> Self {
+    pub(crate) fn new(
+        scenario: &Scenario,
+        facts: &StackMemory,
+        of_model: &Layers,
+        parameters: &StageParameters,
+    ) -> Self {
         let zero = scenario.plan.zero;
         let facts = &facts.sharded(zero);
         let parameters = &with_all_words(scenario, parameters);
-        let trained = scenario.trained(parameters);
+        let trained = scenario.trained(of_model, parameters);
         let all = trained.total();
         let ends = trained.embedding + trained.head + trained.prediction.shared;
         let largest = trained.largest_layer();

@@ -130,8 +130,9 @@ impl Scenario {
         self.model.tower.frozen || self.training.adapters.freeze()
     }
 
-    /// The trained parameters of a stage's GPU: all, all but a frozen encoder, or those of the adapters.
-    pub(crate) fn trained(&self, held: &StageParameters) -> StageParameters {
+    /// The trained parameters of a stage's GPU: all, all but a frozen encoder, or those of the adapters. `layers` are the
+    /// model's.
+    pub(crate) fn trained(&self, layers: &Layers, held: &StageParameters) -> StageParameters {
         let adapters = &self.training.adapters;
         if !adapters.freeze() {
             return StageParameters { tower: held.tower.trained(self.freezes_tower()), ..*held };
@@ -139,7 +140,7 @@ impl Scenario {
         let rank = f64::from(adapters.rank);
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
         let mut kinds = held.kinds;
-        for (kind, parameters) in Layers::new(&self.model).kinds().iter().zip(&mut kinds) {
+        for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
             let layer = LayerAdapters::new(self, *kind);
             let (shared, experts) = match kind.feed_forward {
                 FeedForward::None => (0.0, 0.0),
@@ -181,6 +182,6 @@ impl Scenario {
         let mut whole = Self { plan: Plan::PLAIN, ..*self };
         whole.model.experts.count = experts;
         let held = stage_parameters(&whole.model, &whole.plan, 0);
-        whole.trained(&held).total()
+        whole.trained(&Layers::new(&whole.model), &held).total()
     }
 }

@@ -4,7 +4,7 @@ use super::emit::Emitter;
 use super::{Call, Module, Overlap, Parallelism, Pass, ProcessGroup, Program};
 use crate::cost::{Collective, Work};
 use crate::scenario::plan::Zero;
-use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+use crate::scenario::plan::stages::StageParameters;
 
 /// Bytes of a parameter as replicas gather it after the update.
 const WEIGHT_BYTES: f64 = 2.0;
@@ -24,12 +24,11 @@ impl Program<'_> {
     /// What a rank of `stage` runs once per step, in order: gradient reduction, tied-embedding sync, update, gather of
     /// updated parameters.
     pub fn step_end(&self, stage: u32, visit: &mut dyn FnMut(Call)) {
-        let parameters = if stage == 0 {
-            self.first
+        let trained = if stage == 0 {
+            self.first_trained
         } else {
-            stage_parameters(&self.scenario.model, &self.scenario.plan, stage)
+            self.scenario.trained(&self.layers, &self.parameters(stage))
         };
-        let trained = self.scenario.trained(&parameters);
         self.reduce_gradients(&trained, visit);
         self.synchronise_embedding(stage, visit);
         self.update_parameters(&trained, visit);

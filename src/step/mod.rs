@@ -50,7 +50,7 @@ use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::Scenario;
 use crate::scenario::model::{LayerKind, Layers};
-use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+use crate::scenario::plan::stages::{LayoutParameters, StageParameters};
 use crate::scenario::stack::StackProfile;
 use elementwise::MemoryBound;
 use serde::Serialize;
@@ -240,20 +240,25 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// The program of a scenario. Assumes a valid scenario.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
-        let first = stage_parameters(&scenario.model, &scenario.plan, 0);
+        Self::with_layers(scenario, constants, &Layers::new(&scenario.model))
+    }
+
+    /// The same, with the layers of the model, which all layouts of a job share.
+    pub(crate) fn with_layers(scenario: &'a Scenario, constants: &'a Constants, layers: &Layers) -> Self {
+        let plan = &scenario.plan;
+        let first = LayoutParameters::new(&scenario.model, layers, plan).on_stage(plan, 0);
         let formats = Formats::new(scenario);
-        let layers = Layers::new(&scenario.model);
         let kind = layers.kind(0);
         Self {
             scenario,
             constants,
             profile: scenario.software.profile(),
-            layers,
+            layers: *layers,
             kind,
             shapes: Shapes::new(scenario, kind),
             groups: Groups::new(scenario),
             first,
-            first_trained: scenario.trained(&first),
+            first_trained: scenario.trained(layers, &first),
             formats,
             memory_bound: MemoryBound::new(scenario, constants, formats.dropout),
             imbalance: experts::imbalance(scenario, constants),
@@ -286,6 +291,12 @@ impl<'a> Program<'a> {
         } else {
             Self { kind, shapes: Shapes::new(self.scenario, kind), ..*self }
         }
+    }
+
+    /// Parameters on one GPU of a stage.
+    fn parameters(&self, stage: u32) -> StageParameters {
+        let plan = &self.scenario.plan;
+        LayoutParameters::new(&self.scenario.model, &self.layers, plan).on_stage(plan, stage)
     }
 
     /// Places that the passes of a micro-batch visit, on any stage.

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::{Call, Communication, HALF, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, Saved};
 use crate::cost::{Collective, Work};
-use crate::scenario::plan::stages::{StageParameters, stage_parameters};
+use crate::scenario::plan::stages::StageParameters;
 
 /// Overlap of the model ends' gathers, relative to a layer's: they have a neighbour on one side only.
 const ONE_SIDED: f64 = 0.5;
@@ -135,7 +135,7 @@ impl Program<'_> {
     pub(super) fn head_parameters(&self) -> f64 {
         let plan = &self.scenario.plan;
         let stage = if plan.embedding_and_head(0).1 { 0 } else { plan.pipeline_parallel.max(1) - 1 };
-        stage_parameters(&self.scenario.model, plan, stage).head
+        self.parameters(stage).head
     }
 
     /// Largest overlapped share of the gathers and scatters of sharded parameters: with prefetching, all but the first

@@ -5,11 +5,11 @@ use super::prices::{KERNELS, Prices, plain};
 use super::search::{Pending, SearchFindings};
 use super::space::{Pipelining, Space, SpaceCell};
 use super::top::LayoutRow;
-use crate::forecast::{LeastPipeline, PipelineOutline, PlaceKey, Predictor, Reductions, StepShares};
-use crate::memory::{self, LayersOnStage, MicroBatch, Moment, StackMemory, States};
+use crate::forecast::{LeastPipeline, PipelineOutline, Predictor, Reductions, StepShares};
+use crate::memory::{self, LayersOnStage, Moment, StackMemory, States};
 use crate::scenario::Scenario;
-use crate::scenario::model::Layers;
-use crate::scenario::plan::stages::LayoutParameters;
+use crate::scenario::model::{Layers, OfKinds};
+use crate::scenario::plan::stages::{LayoutParameters, stage_kinds};
 use crate::scenario::plan::{Plan, Recompute, Zero};
 use crate::schedule::{InFlight, StageRun, SteadyScratch, in_flight};
 use crate::units::Bytes;
@@ -21,8 +21,6 @@ pub(super) struct BlockScratch<'a> {
     shares: StepShares,
     prices: Prices<'a>,
     cell: CellWork,
-    /// Layers on the deciding stages, by recompute stride and pipeline.
-    layers: Vec<LayersOnStage>,
     /// States on the deciding stages, by pipeline and level of sharding.
     states: Vec<States>,
     /// Memory peaks of one pipeline.
@@ -40,9 +38,23 @@ struct CellWork {
     of: Option<u32>,
     pipelines: Vec<PipelineWork>,
     /// Deciding stages of all pipelines.
-    stages: Vec<u32>,
+    stages: Vec<DecidingStage>,
+    /// Layers on them, by recompute stride and pipeline.
+    layers: Vec<LayersOnStage>,
     /// Micro-batches in flight on them, by micro-batch size and by its pipelines.
     in_flight: Vec<InFlight>,
+}
+
+/// A stage that may hold the most of its pipeline.
+#[derive(Debug, Clone, Copy)]
+struct DecidingStage {
+    stage: u32,
+    /// Layers of each kind.
+    held: OfKinds<u32>,
+    /// Whether it has the embedding, and the head.
+    ends: (bool, bool),
+    /// The first in its pipeline's list that holds the same.
+    alike: usize,
 }
 
 /// A pipeline, shared by a cell's variants.
@@ -73,8 +85,8 @@ struct FittingLayout<'s> {
 struct Size<'s> {
     /// With a plain pipeline, unsharded.
     scenario: Scenario,
-    key: PlaceKey,
-    micro_batch: MicroBatch,
+    /// Place of its prices.
+    place: usize,
     /// Number of micro-batches.
     count: u32,
     /// Seconds from one stage to the next, without and with virtual stages, if transfers overlap with passes.
@@ -110,7 +122,6 @@ impl<'a> BlockScratch<'a> {
             shares: StepShares::new(&predictor.priced(job)),
             prices: Prices::new(predictor, job),
             cell: CellWork::default(),
-            layers: Vec::new(),
             states: Vec::new(),
             moments: Vec::new(),
             ends: Vec::new(),
@@ -123,6 +134,7 @@ impl<'a> BlockScratch<'a> {
     pub(super) fn block(&mut self, space: &Space, at: u32, variant: u32, found: &mut SearchFindings) {
         let Some(cell) = space.cells.get(at as usize) else { return };
         let Some(plan) = cell.variants.get(variant as usize) else { return };
+        self.prices.trim();
         if self.cell.of != Some(at) {
             self.fill_cell(space, cell);
             self.cell.of = Some(at);
@@ -137,14 +149,14 @@ impl<'a> BlockScratch<'a> {
             scenario.plan.micro_batch = sizes.sequences;
             let mut ends = begins;
             scenario.plan.recompute = Recompute::None;
-            let without = scenario;
+            let hops = self.hops(&scenario);
             // Without recompute, more is offloaded, which may take longer.
             let comparable = scenario.plan.offload_activations == 0;
-            let without = comparable.then(|| self.size(space, &without, sizes.count, None));
+            let without = comparable.then(|| self.size(space, &scenario, (sizes.count, hops), None));
             for recompute in &space.recomputes {
                 scenario.plan.recompute = *recompute;
                 let without = without.as_ref().filter(|_| *recompute != Recompute::None);
-                let size = self.size(space, &scenario, sizes.count, without);
+                let size = self.size(space, &scenario, (sizes.count, hops), without);
                 ends = begins;
                 for place in &sizes.pipelines {
                     let at = *place as usize;
@@ -162,22 +174,26 @@ impl<'a> BlockScratch<'a> {
         &mut self,
         space: &Space,
         scenario: &Scenario,
-        count: u32,
+        (count, hops): (u32, [f64; 2]),
         without: Option<&'s Size<'s>>,
     ) -> Size<'s> {
-        let (key, micro_batch) = self.prices.micro_batch(scenario);
+        let place = self.prices.place(scenario);
+        let every = scenario.plan.recompute.every();
+        let stride = space.strides.iter().position(|stride| *stride == every).unwrap_or_default();
+        Size { scenario: *scenario, place, count, hops, stride, without }
+    }
+
+    /// Seconds from one stage to the next, without and with virtual stages, if transfers overlap with passes.
+    fn hops(&self, scenario: &Scenario) -> [f64; 2] {
         // Virtual stages close the pipeline to a ring, whose transfers may cross more borders.
-        let hops = [1, 2].map(|virtual_stages| {
+        [1, 2].map(|virtual_stages| {
             let plan = Plan { virtual_stages, ..scenario.plan };
-            if plan.pipeline_overlap {
+            if plan.pipeline_overlap && plan.pipeline_parallel > 1 {
                 self.prices.priced(&Scenario { plan, ..*scenario }).hop()
             } else {
                 0.0
             }
-        });
-        let every = scenario.plan.recompute.every();
-        let stride = space.strides.iter().position(|stride| *stride == every).unwrap_or_default();
-        Size { scenario: *scenario, key, micro_batch, count, hops, stride, without }
+        })
     }
 
     /// All levels of sharding of one pipeline.
@@ -195,11 +211,11 @@ impl<'a> BlockScratch<'a> {
             return;
         };
         let first = size.stride * self.cell.stages.len() + begins;
-        let layers = self.layers.get(first..first + stages).unwrap_or_default();
+        let layers = self.cell.layers.get(first..first + stages).unwrap_or_default();
         let in_flight = self.cell.in_flight.get(in_flight..in_flight + stages).unwrap_or_default();
         self.moments.clear();
-        let moments =
-            layers.iter().zip(in_flight).map(|(layers, count)| layers.moment(&size.micro_batch, count));
+        let micro_batch = self.prices.micro_batch(size.place);
+        let moments = layers.iter().zip(in_flight).map(|(layers, count)| layers.moment(micro_batch, count));
         self.moments.extend(moments);
         let mut least = [None; KERNELS];
         for (place, level) in space.allowed(pipelining) {
@@ -276,19 +292,16 @@ impl<'a> BlockScratch<'a> {
 
     /// Seconds of a layout's step.
     pub(super) fn step(&mut self, scenario: &Scenario) -> f64 {
-        let (key, _) = self.prices.micro_batch(&plain(scenario));
-        let apart = scenario.plan.schedule.splits_backward();
-        let places = self.prices.places(&key, &plain(scenario), scenario.plan.zero, apart);
-        self.prices.step(scenario, &places, &mut self.scratch)
+        self.prices.step(scenario, &mut self.scratch)
     }
 
     /// Lower bound of a layout's pipeline time.
     fn least(&mut self, layout: &FittingLayout<'_>, size: &Size<'_>) -> LeastPipeline {
         let apart = layout.pipelining.schedule.splits_backward();
-        let places = self.prices.places(&size.key, &size.scenario, layout.level, apart);
+        let places = self.prices.places(size.place, &size.scenario, layout.level, apart);
         let outline = self.cell.pipelines.get(layout.at).and_then(|work| work.outlines.get(size.stride));
         let hop = size.hops[usize::from(layout.pipelining.virtual_stages > 1)];
-        let least = outline.map(|outline| outline.least(&places, size.count, hop, &mut self.runs));
+        let least = outline.map(|outline| outline.least(places, size.count, hop, &mut self.runs));
         least.unwrap_or_default()
     }
 
@@ -331,17 +344,22 @@ impl<'a> BlockScratch<'a> {
                 firsts.len() - 1
             });
             let begins = work.stages.len();
-            let layers = Layers::new(&scenario.model);
             for stride in &space.strides {
                 scenario.plan.recompute = Recompute::Full.of_every(*stride);
-                memory::deciding_stages(&layers, &scenario.plan, &mut |stage| {
-                    if !work.stages.iter().skip(begins).any(|known| *known == stage) {
-                        work.stages.push(stage);
-                    }
-                });
+                work.add_deciding(begins, self.prices.layers(), &scenario.plan);
             }
             let stages = work.stages.len() - begins;
             work.pipelines.push(PipelineWork { outlines, begins, stages, first: first as u16 });
+        }
+        for stride in &space.strides {
+            scenario.plan.recompute = Recompute::Full.of_every(*stride);
+            for (pipelining, known) in cell.pipelines.iter().zip(&work.pipelines) {
+                pipelining.write(&mut scenario.plan);
+                let of = |DecidingStage { stage, held, .. }: &DecidingStage| {
+                    LayersOnStage::new(&scenario, self.prices.layers(), held, *stage)
+                };
+                work.layers.extend(known.stages(&work.stages).iter().map(of));
+            }
         }
         for sizes in &cell.micro_batches {
             for place in sizes.pipelines.iter().map(|place| *place as usize) {
@@ -349,12 +367,11 @@ impl<'a> BlockScratch<'a> {
                 else {
                     continue;
                 };
-                let stages = work.stages.get(known.begins..known.begins + known.stages).unwrap_or_default();
                 let (schedule, chunks) = (pipelining.schedule, pipelining.virtual_stages);
-                let of = |stage: &u32| {
+                let of = |DecidingStage { stage, .. }: &DecidingStage| {
                     in_flight(schedule, cell.plan.pipeline_parallel, chunks, sizes.count, *stage)
                 };
-                work.in_flight.extend(stages.iter().map(of));
+                work.in_flight.extend(known.stages(&work.stages).iter().map(of));
             }
         }
         self.cell = work;
@@ -362,37 +379,46 @@ impl<'a> BlockScratch<'a> {
 
     fn fill_variant(&mut self, space: &Space, cell: &SpaceCell, plan: &Plan) {
         self.ends.clear();
-        self.layers.clear();
         self.states.clear();
         let mut scenario = Scenario { plan: *plan, ..space.job };
-        let parameters = LayoutParameters::new(&scenario.model, plan);
+        let of_model = self.prices.layers();
+        let parameters = LayoutParameters::new(&space.job.model, of_model, plan);
         for (pipelining, known) in cell.pipelines.iter().zip(&self.cell.pipelines) {
             pipelining.write(&mut scenario.plan);
-            let stages = self.cell.stages.get(known.begins..known.begins + known.stages).unwrap_or_default();
-            let on = |stage: &u32| parameters.on_stage(&space.job.model, &plan_of(pipelining, plan), *stage);
             for level in &space.levels {
                 scenario.plan.zero = *level;
-                self.states
-                    .extend(stages.iter().map(|stage| States::new(&scenario, &self.facts, &on(stage))));
-            }
-        }
-        for stride in &space.strides {
-            scenario.plan.recompute = Recompute::Full.of_every(*stride);
-            for (pipelining, known) in cell.pipelines.iter().zip(&self.cell.pipelines) {
-                pipelining.write(&mut scenario.plan);
-                let stages = self.cell.stages.get(known.begins..known.begins + known.stages);
-                let on = |stage: &u32| parameters.on_stage(&space.job.model, &scenario.plan, *stage);
-                let layers =
-                    |stage: &u32| LayersOnStage::new(&scenario, parameters.layers(), &on(stage), *stage);
-                self.layers.extend(stages.unwrap_or_default().iter().map(layers));
+                let begins = self.states.len();
+                for stage in known.stages(&self.cell.stages) {
+                    let states = self.states.get(begins + stage.alike).copied().unwrap_or_else(|| {
+                        let parameters = parameters.of_layers(stage.held, stage.ends);
+                        States::new(&scenario, &self.facts, of_model, &parameters)
+                    });
+                    self.states.push(states);
+                }
             }
         }
     }
 }
 
-/// A variant's layout with a pipeline.
-fn plan_of(pipelining: &Pipelining, variant: &Plan) -> Plan {
-    let mut plan = *variant;
-    pipelining.write(&mut plan);
-    plan
+impl CellWork {
+    /// Adds the deciding stages of a layout's pipeline, whose stages begin at this place.
+    fn add_deciding(&mut self, begins: usize, layers: &Layers, plan: &Plan) {
+        memory::deciding_stages(layers, plan, &mut |stage| {
+            let known = self.stages.get(begins..).unwrap_or_default();
+            if known.iter().any(|known| known.stage == stage) {
+                return;
+            }
+            let (held, ends) = (stage_kinds(layers, plan, stage), plan.embedding_and_head(stage));
+            let alike = known.iter().position(|known| known.held == held && known.ends == ends);
+            let alike = alike.unwrap_or(known.len());
+            self.stages.push(DecidingStage { stage, held, ends, alike });
+        });
+    }
+}
+
+impl PipelineWork {
+    /// Its deciding stages, of those of all pipelines.
+    fn stages<'s>(&self, all: &'s [DecidingStage]) -> &'s [DecidingStage] {
+        all.get(self.begins..self.begins + self.stages).unwrap_or_default()
+    }
 }

@@ -1,11 +1,12 @@
 //! Prices and activations that layouts of one job share, by what they depend on.
 
-use crate::cost::Rates;
-use crate::forecast::{PlaceKey, PlaceTimes, Predictor, PriceCache, Priced};
+use crate::forecast::{JobShares, PlaceKey, PlaceTimes, Predictor, PriceCache, Priced};
 use crate::memory::MicroBatch;
 use crate::scenario::Scenario;
+use crate::scenario::model::Layers;
 use crate::scenario::plan::{Schedule, Zero};
 use crate::schedule::SteadyScratch;
+use crate::step::Groups;
 
 /// Most cached entries, about 25 MB; beyond that, the cache is cleared.
 const MOST: usize = 10_000;
@@ -13,8 +14,7 @@ const MOST: usize = 10_000;
 /// Prices of a job's places under one calibration.
 #[derive(Debug, Clone)]
 pub(super) struct Prices<'a> {
-    predictor: Predictor<'a>,
-    rates: Rates<'a>,
+    shared: JobShares<'a>,
     known: PriceCache<Known>,
     /// For sharded parameters, which differ by the ranks of each layout.
     sharded: PriceCache<PlaceTimes>,
@@ -33,8 +33,13 @@ pub(super) const KERNELS: usize = 3;
 
 impl<'a> Prices<'a> {
     pub(super) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
-        let rates = predictor.rates(job);
-        Self { predictor, rates, known: PriceCache::default(), sharded: PriceCache::default() }
+        let shared = JobShares::new(predictor, job);
+        Self { shared, known: PriceCache::default(), sharded: PriceCache::default() }
+    }
+
+    /// The layers of the job's model.
+    pub(super) fn layers(&self) -> &Layers {
+        self.shared.layers()
     }
 
     /// A scenario's program with the job's rates.
@@ -42,59 +47,62 @@ impl<'a> Prices<'a> {
     where
         'a: 's,
     {
-        Priced { program: self.predictor.program(scenario), rates: self.rates }
+        self.shared.priced(scenario)
     }
 
-    /// What a micro-batch keeps, and its cache key. Expects a plain, unsharded scenario ([`plain`]).
-    pub(super) fn micro_batch(&mut self, scenario: &Scenario) -> (PlaceKey, MicroBatch) {
-        let priced = self.priced(scenario);
-        let key = PlaceKey::new(&priced.program);
-        let micro_batch = || key.price(&priced, |alike| MicroBatch::new(&alike.program));
-        let make = || Known { micro_batch: micro_batch(), times: Default::default() };
+    /// Clears a full cache: places in it ([`Prices::place`]) are then no longer valid.
+    pub(super) fn trim(&mut self) {
         if self.known.len() >= MOST {
             self.known.clear();
         }
-        (key, self.known.find_or_add(key, make).micro_batch)
+        if self.sharded.len() >= MOST {
+            self.sharded.clear();
+        }
+    }
+
+    /// Place of a scenario's prices in the cache. Expects a plain, unsharded scenario ([`plain`]).
+    pub(super) fn place(&mut self, scenario: &Scenario) -> usize {
+        let key = PlaceKey::new(scenario, &Groups::new(scenario));
+        let shared = &self.shared;
+        let micro_batch = || shared.price(scenario, &key, |alike| MicroBatch::new(&alike.program));
+        self.known.place_or_add(&key, || Known { micro_batch: micro_batch(), times: Default::default() })
+    }
+
+    /// What a micro-batch keeps.
+    pub(super) fn micro_batch(&self, place: usize) -> &MicroBatch {
+        &self.known.value(place).micro_batch
     }
 
     /// Times of a scenario's places at a level of sharding without gathers or fetches, with weight gradients fused or
     /// split: exact if parameters are not sharded, else a lower bound.
     pub(super) fn places(
         &mut self,
-        key: &PlaceKey,
+        place: usize,
         scenario: &Scenario,
         level: Zero,
         apart: bool,
-    ) -> PlaceTimes {
-        let place = 2 * level.kernels() + usize::from(apart);
-        let found = self.known.find(key).and_then(|known| known.times.get(place)?.as_deref().copied());
-        found.unwrap_or_else(|| {
-            let priced = self.priced(scenario);
-            let times = key.without_gathers(level, apart).price(&priced, |alike| alike.places().times());
-            if let Some(slot) = self.known.find(key).and_then(|known| known.times.get_mut(place)) {
-                *slot = Some(Box::new(times));
-            }
-            times
+    ) -> &PlaceTimes {
+        let (key, known) = self.known.entry(place);
+        known.times[2 * level.kernels() + usize::from(apart)].get_or_insert_with(|| {
+            let key = key.without_gathers(level, apart);
+            Box::new(self.shared.price(scenario, &key, |alike| alike.places().times()))
         })
     }
 
-    /// Seconds of a scenario's step. `places` are the times of its places without sharded parameters.
-    pub(super) fn step(
-        &mut self,
-        scenario: &Scenario,
-        places: &PlaceTimes,
-        scratch: &mut SteadyScratch,
-    ) -> f64 {
-        let priced = self.priced(scenario);
+    /// Seconds of a scenario's step.
+    pub(super) fn step(&mut self, scenario: &Scenario, scratch: &mut SteadyScratch) -> f64 {
         if !scenario.plan.zero.shards_parameters() {
-            return priced.duration(places, scratch);
+            let plain = plain(scenario);
+            let place = self.place(&plain);
+            let apart = scenario.plan.schedule.splits_backward();
+            let places = *self.places(place, &plain, scenario.plan.zero, apart);
+            return self.priced(scenario).duration(&places, scratch);
         }
-        if self.sharded.len() >= MOST {
-            self.sharded.clear();
-        }
-        let key = PlaceKey::new(&priced.program);
-        let places = self.sharded.find_or_add(key, || key.price(&priced, |alike| alike.places().times()));
-        priced.duration(places, scratch)
+        let key = PlaceKey::new(scenario, &Groups::new(scenario));
+        let shared = &self.shared;
+        let times = || shared.price(scenario, &key, |alike| alike.places().times());
+        let place = self.sharded.place_or_add(&key, times);
+        self.priced(scenario).duration(self.sharded.value(place), scratch)
     }
 }
 

@@ -4,7 +4,7 @@
 //! input panics.
 
 use super::Model;
-use super::pattern::{LayerPattern, LayerSizes};
+use super::pattern::{LayerPattern, LayerSizes, MOST_LETTERS};
 use super::state_rules::StateRule;
 use core::ops::Range;
 
@@ -195,8 +195,12 @@ pub struct Layers {
     total: u32,
     /// Whether mixers differ from layer to layer, by a pattern or by windows.
     mixed: bool,
+    /// Layers of each kind.
+    counts: OfKinds<u32>,
     /// Distinct shared blocks of each kind.
     blocks: OfKinds<u32>,
+    /// The kind of each letter of the pattern, in layers without and with experts.
+    of_letters: [[u8; 2]; MOST_LETTERS],
     model: Rules,
 }
 
@@ -230,6 +234,11 @@ impl Rules {
     }
 
     fn kind_of(&self, layer: u32) -> LayerKind {
+        self.kind_where(layer, self.has_experts(layer))
+    }
+
+    /// The kind of a layer that has experts, or not, unless its letter says so.
+    fn kind_where(&self, layer: u32, has_experts: bool) -> LayerKind {
         let letter = self.pattern.of(layer);
         let (mixer, feed_forward) = match letter {
             Some(letter) => (letter.mixer, letter.feed_forward),
@@ -238,10 +247,10 @@ impl Rules {
             }
             None => (Mixer::Attention, None),
         };
-        let by_rule = || if self.has_experts(layer) { FeedForward::Experts } else { FeedForward::Dense };
+        let by_rule = if has_experts { FeedForward::Experts } else { FeedForward::Dense };
         LayerKind {
             mixer,
-            feed_forward: feed_forward.unwrap_or_else(by_rule),
+            feed_forward: feed_forward.unwrap_or(by_rule),
             shares: self.shares || letter.is_some_and(|letter| letter.shares),
             sizes: self.pattern.sizes_of(layer),
             matrix: letter.is_some_and(|letter| letter.matrix),
@@ -283,7 +292,9 @@ impl Layers {
             len: 0,
             total: model.layers,
             mixed,
+            counts: [0; MOST_KINDS],
             blocks: [0; MOST_KINDS],
+            of_letters: [[0; 2]; MOST_LETTERS],
             model: rules,
         };
         if mixed {
@@ -302,6 +313,14 @@ impl Layers {
                 layers.add(LayerKind { feed_forward: FeedForward::Experts, ..dense });
             }
         }
+        for (layer, slots) in (0..rules.pattern.len()).zip(&mut layers.of_letters) {
+            let kinds = layers.kinds.get(..layers.len).unwrap_or_default();
+            *slots = [false, true].map(|has_experts| {
+                let kind = rules.kind_where(layer, has_experts);
+                kinds.iter().position(|known| *known == kind).unwrap_or(0) as u8
+            });
+        }
+        layers.counts = layers.counted(0..model.layers);
         if model.shared.count > 0 {
             layers.count_blocks(model.shared.count);
         }
@@ -370,12 +389,20 @@ impl Layers {
 
     /// A layer's kind, with layers numbered from 0.
     pub fn kind_of(&self, layer: u32) -> usize {
+        if let Some(place) = layer.checked_rem(self.model.pattern.len()) {
+            let has_experts = usize::from(self.model.has_experts(layer));
+            return usize::from(self.of_letters[place as usize][has_experts]);
+        }
         let kind = self.model.kind_of(layer);
         self.kinds().iter().position(|known| *known == kind).unwrap_or(0)
     }
 
     /// Layers of each kind in a range.
     pub fn among(&self, layers: Range<u32>) -> OfKinds<u32> {
+        if layers == (0..self.total) { self.counts } else { self.counted(layers) }
+    }
+
+    fn counted(&self, layers: Range<u32>) -> OfKinds<u32> {
         let mut counts = [0; MOST_KINDS];
         if self.mixed {
             for layer in layers {
@@ -396,7 +423,7 @@ impl Layers {
 
     /// Layers of each kind in the whole model.
     pub fn counts(&self) -> OfKinds<u32> {
-        self.among(0..self.total)
+        self.counts
     }
 
     /// The layers in their order: kinds, numbered from 0, and how many neighbouring layers are of each.

@@ -193,8 +193,9 @@ fn both(mut sum: OfKinds<u32>, more: OfKinds<u32>) -> OfKinds<u32> {
 
 /// Parameters on one GPU of one of each component of a stage: what all stages of a pipeline share.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LayoutParameters {
-    layers: Layers,
+pub(crate) struct LayoutParameters<'a> {
+    layers: &'a Layers,
+    tied_embeddings: bool,
     kinds: OfKinds<KindParameters>,
     prediction: KindParameters,
     /// Rows of the vocabulary on this GPU, as a matrix.
@@ -204,11 +205,10 @@ pub(crate) struct LayoutParameters {
     norm: f64,
 }
 
-impl LayoutParameters {
-    /// Counts for [`stage_parameters`] on one GPU.
-    pub(crate) fn new(model: &Model, plan: &Plan) -> Self {
+impl<'a> LayoutParameters<'a> {
+    /// Counts for [`stage_parameters`] on one GPU. `layers` are those of the model.
+    pub(crate) fn new(model: &Model, layers: &'a Layers, plan: &Plan) -> Self {
         let degree = plan.tensor_parallel.max(1);
-        let layers = Layers::new(model);
         let mut kinds = [KindParameters::default(); MOST_KINDS];
         for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
             let layer =
@@ -229,6 +229,7 @@ impl LayoutParameters {
         let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
         Self {
             layers,
+            tied_embeddings: model.tied_embeddings,
             kinds,
             prediction: KindParameters {
                 shared: predictions * (prediction_layer.shared + joined),
@@ -243,15 +244,18 @@ impl LayoutParameters {
     }
 
     /// The layers of the model.
-    pub(crate) fn layers(&self) -> &Layers {
-        &self.layers
+    pub(crate) fn layers(&self) -> &'a Layers {
+        self.layers
     }
 
     /// Parameters on one GPU of `stage`.
-    pub(crate) fn on_stage(&self, model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-        let (first, last) = plan.embedding_and_head(stage);
-        let separate_head = !(model.tied_embeddings && first && last);
-        let layers = stage_kinds(&self.layers, plan, stage);
+    pub(crate) fn on_stage(&self, plan: &Plan, stage: u32) -> StageParameters {
+        self.of_layers(stage_kinds(self.layers, plan, stage), plan.embedding_and_head(stage))
+    }
+
+    /// Parameters on one GPU of a stage with so many layers of each kind, and perhaps the embedding and the head.
+    pub(crate) fn of_layers(&self, layers: OfKinds<u32>, (first, last): (bool, bool)) -> StageParameters {
+        let separate_head = !(self.tied_embeddings && first && last);
         StageParameters {
             layers,
             reused: self.layers.reused(layers),
@@ -268,7 +272,7 @@ impl LayoutParameters {
 /// the vocabulary padded to a multiple of 128 t, norms and row-parallel biases whole on every rank, at least one
 /// key/value head on every rank; routed experts over the expert-parallel group.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-    LayoutParameters::new(model, plan).on_stage(model, plan, stage)
+    LayoutParameters::new(model, &Layers::new(model), plan).on_stage(plan, stage)
 }
 
 #[cfg(test)]
