@@ -1,6 +1,6 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
-use super::facts::{StackMemory, ranks_with_all_words, replicas};
+use super::facts::{StackMemory, replicas};
 use super::sharded::Gathered;
 use crate::scenario::model::padded_vocabulary;
 use crate::scenario::plan::stages::StageParameters;
@@ -128,15 +128,14 @@ impl States {
     }
 }
 
-/// The parameters of a stage, with the embeddings of all words where tensor parallelism does not split them. Those that are tied are
-/// split with the head.
+/// The parameters of a stage, with the embeddings of all words where tensor parallelism does not split them.
 fn with_all_words(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
     let model = &scenario.model;
-    let ranks = if model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
+    let tensor = f64::from(scenario.plan.tensor_parallel.max(1));
     let rows = f64::from(padded_vocabulary(model.vocabulary, scenario.plan.tensor_parallel));
-    let others = (ranks - 1.0) / ranks * rows * f64::from(model.hidden);
-    let has_words = parameters.embedding > 0.0;
-    StageParameters { embedding: parameters.embedding + if has_words { others } else { 0.0 }, ..*parameters }
+    let others = (tensor - 1.0) / tensor * rows * f64::from(model.hidden);
+    let whole = parameters.embedding > 0.0 && !scenario.splits_embedding();
+    StageParameters { embedding: parameters.embedding + if whole { others } else { 0.0 }, ..*parameters }
 }
 
 /// Bytes of a rank's frozen shards that are fetched from the host.
