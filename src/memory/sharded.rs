@@ -46,8 +46,7 @@ impl Gathered {
         let waiting = if apart { 0.0 } else { head.max(if head > 0.0 { 0.0 } else { embedding }) };
         let last = if apart { embedding.max(largest) } else { ends.max(largest) };
         let widest = if apart { embedding.max(head) } else { ends };
-        let split =
-            if scenario.splits_embedding() { f64::from(scenario.plan.tensor_parallel) } else { 1.0 };
+        let split = if scenario.splits_embedding() { f64::from(scenario.plan.tensor_parallel) } else { 1.0 };
         Self {
             at_loss: WEIGHT * if apart { head } else { ends + largest.min(two) },
             backward: WEIGHT * if apart { two } else { ends + two },
