@@ -94,13 +94,5 @@ pub(super) fn replicas(scenario: &Scenario) -> u32 {
 
 /// Whether each tensor-parallel rank has a part of the vocabulary.
 fn splits_vocabulary(scenario: &Scenario) -> bool {
-    scenario.plan.tensor_parallel > 1 && ranks_with_all_words(scenario) <= 1.0
-}
-
-/// Tensor-parallel ranks that each have the whole vocabulary, else 1. Programs that split sequences split it as well: Transformers'
-/// plans do neither.
-pub(super) fn ranks_with_all_words(scenario: &Scenario) -> f64 {
-    let plan = &scenario.plan;
-    let whole = scenario.software.profile().whole_vocabulary && !plan.sequence_parallel;
-    if whole { f64::from(plan.tensor_parallel.max(1)) } else { 1.0 }
+    scenario.plan.tensor_parallel > 1 && !scenario.gathers_logits()
 }

@@ -5,6 +5,7 @@
 
 use super::StageTerms;
 use crate::scenario::Scenario;
+use crate::scenario::plan::Mapping;
 use crate::units::Bytes;
 use serde::Serialize;
 
@@ -26,35 +27,55 @@ pub struct HostMemory {
 }
 
 impl HostMemory {
-    /// For the GPUs of a node if all are of one stage: the most that a node of the stage needs.
-    fn of_stage(scenario: &Scenario, stage: &StageTerms) -> Self {
+    /// What the node needs whose GPUs need most, by their stages.
+    pub(super) fn new(scenario: &Scenario, stages: &[StageTerms]) -> Self {
         let cluster = &scenario.cluster;
-        let gpus = f64::from(cluster.gpus_per_node.min(cluster.gpus));
-        let [optimizer, parameters] = stage.states.host;
-        let activations = stage.moment.offloaded(&stage.in_flight);
-        let gib = |bytes: f64| Bytes(bytes * gpus).gib();
+        let of_stages: Vec<[f64; 3]> = stages.iter().map(of_gpu).collect();
+        let mut most = [0.0; 3];
+        if of_stages.as_flattened().iter().any(|bytes| *bytes > 0.0) {
+            let gpus = 0..cluster.gpus;
+            for first in gpus.step_by(cluster.gpus_per_node.max(1) as usize) {
+                let end = first.saturating_add(cluster.gpus_per_node.max(1)).min(cluster.gpus);
+                let of_node = (first..end).fold([0.0; 3], |sums: [f64; 3], gpu| {
+                    let stage = stage_of(scenario, gpu) as usize;
+                    let [a, b, c] = of_stages.get(stage).copied().unwrap_or_default();
+                    let [x, y, z] = sums;
+                    [x + a, y + b, z + c]
+                });
+                if of_node.iter().sum::<f64>() > most.iter().sum::<f64>() {
+                    most = of_node;
+                }
+            }
+        }
+        let [optimizer_gib, parameters_gib, activations_gib] = most.map(|bytes| Bytes(bytes).gib());
         Self {
-            optimizer_gib: gib(optimizer),
-            parameters_gib: gib(parameters),
-            activations_gib: gib(activations),
-            needed_gib: gib(optimizer + parameters + activations),
+            optimizer_gib,
+            parameters_gib,
+            activations_gib,
+            needed_gib: optimizer_gib + parameters_gib + activations_gib,
             ram_gib: (cluster.host_memory.0 > 0.0).then(|| cluster.host_memory.gib()),
         }
-    }
-
-    /// What the node needs whose stage needs most.
-    pub(super) fn new<'t>(scenario: &Scenario, stages: impl Iterator<Item = &'t StageTerms>) -> Self {
-        let of_stages = stages.map(|stage| Self::of_stage(scenario, stage));
-        of_stages.fold(
-            Self::default(),
-            |most, one| {
-                if one.needed_gib >= most.needed_gib { one } else { most }
-            },
-        )
     }
 
     /// Whether the node holds it; true if its memory is not known.
     pub fn holds(&self) -> bool {
         self.ram_gib.is_none_or(|ram| self.needed_gib <= ram)
     }
+}
+
+/// Bytes of a GPU of a stage: its optimizer's, parameters, activations.
+fn of_gpu(stage: &StageTerms) -> [f64; 3] {
+    let [optimizer, parameters] = stage.states.host;
+    [optimizer, parameters, stage.moment.offloaded(&stage.in_flight)]
+}
+
+/// The stage of a GPU.
+fn stage_of(scenario: &Scenario, gpu: u32) -> u32 {
+    let plan = &scenario.plan;
+    let stages = plan.pipeline_parallel.max(1);
+    let before = match plan.mapping {
+        Mapping::TensorDataPipeline => scenario.cluster.gpus / stages,
+        Mapping::TensorPipelineData => plan.tensor_parallel.saturating_mul(plan.context_parallel),
+    };
+    gpu / before.max(1) % stages
 }

@@ -293,7 +293,7 @@ impl<'a> Footprint<'a> {
             fit_probability: fit_probability(scenario, wanted),
             lacking_gib: lacking(scenario, wanted).gib(),
             worst_stage,
-            host: HostMemory::new(scenario, terms.iter()),
+            host: HostMemory::new(scenario, &terms),
             owner: stages.get(worst_stage as usize).map_or("", StageMemory::owner),
             stages,
         }

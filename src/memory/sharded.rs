@@ -5,7 +5,6 @@
 //! a group's parameters are gathered while it runs, the next one's with them backward; the input buffer of a reduce-scatter is
 //! held until the next group's begins (`reduce_scatter_states`).
 
-use super::facts::ranks_with_all_words;
 use super::states::{GATHERED_LAYERS, WEIGHT};
 use crate::scenario::Scenario;
 use crate::scenario::plan::stages::StageParameters;
@@ -47,7 +46,7 @@ impl Gathered {
         let waiting = if apart { 0.0 } else { head.max(if head > 0.0 { 0.0 } else { embedding }) };
         let last = if apart { embedding.max(largest) } else { ends.max(largest) };
         let widest = if apart { embedding.max(head) } else { ends };
-        let split = f64::from(scenario.plan.tensor_parallel.max(1)) / ranks_with_all_words(scenario);
+        let split = if scenario.splits_embedding() { f64::from(scenario.plan.tensor_parallel) } else { 1.0 };
         Self {
             at_loss: WEIGHT * if apart { head } else { ends + largest.min(two) },
             backward: WEIGHT * if apart { two } else { ends + two },

@@ -1,7 +1,7 @@
 //! What one GPU of a stage holds: a fixed part, and a part per micro-batch in flight.
 
 use super::activations::{Activations, LayerActivations};
-use super::facts::{StackMemory, ranks_with_all_words};
+use super::facts::StackMemory;
 use super::sharded::Gathered;
 use super::states::States;
 use super::{LIBRARY_WORKSPACE, RESERVED_OVER_ALLOCATED, StageMemory};
@@ -314,7 +314,7 @@ fn loss(program: &Program<'_>) -> f64 {
     let hidden = shapes.hidden;
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
-    let words = shapes.vocabulary * ranks_with_all_words(program.scenario);
+    let words = shapes.words;
     let logits = shapes.tokens * words;
     if program.scenario.software.loss() == LossKernel::Linear {
         // The logits of one part, with the gradients of the head's input and weights: as many parts as the vocabulary is

@@ -1,12 +1,13 @@
 //! Weights, gradients and optimizer states on one GPU of a stage, sharded by ZeRO or FSDP.
 
-use super::facts::{StackMemory, ranks_with_all_words, replicas};
+use super::facts::{StackMemory, replicas};
 use super::sharded::Gathered;
+use crate::constants::Constants;
 use crate::scenario::model::{Layers, padded_vocabulary};
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
-use crate::scenario::{MuonWay, Optimizer, OptimizerKernels, Scenario, WeightFormat};
-use crate::step::{SINGLE, shard_replicas};
+use crate::scenario::{Optimizer, OptimizerKernels, Scenario, WeightFormat};
+use crate::step::{Program, SINGLE, shard_replicas};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -79,8 +80,10 @@ impl States {
             Gathered::new(scenario, &trained, layers, [facts.reduced_bytes, shard])
         });
 
-        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
-        let whole = if fsdp.is_some() { 0.0 } else { WEIGHT * (largest + ends) / facts.gradient_bytes };
+        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced: in the format of the sums that
+        // products add them to (Megatron-FSDP, megatron_fsdp/param_and_grad_buffer.py, `get_main_grad`), else in 16 bits.
+        let format = if facts.placeholder_gradients { facts.gradient_bytes } else { WEIGHT };
+        let whole = if fsdp.is_some() { 0.0 } else { format * (largest + ends) / facts.gradient_bytes };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
         let trained_held = match zero {
             Zero::None | Zero::Optimizer | Zero::Gradients => all,
@@ -133,15 +136,14 @@ impl States {
     }
 }
 
-/// The parameters of a stage, with the embeddings of all words where tensor parallelism does not split them. Those that are tied are
-/// split with the head.
+/// The parameters of a stage, with the embeddings of all words where tensor parallelism does not split them.
 fn with_all_words(scenario: &Scenario, parameters: &StageParameters) -> StageParameters {
     let model = &scenario.model;
-    let ranks = if model.tied_embeddings { 1.0 } else { ranks_with_all_words(scenario) };
+    let tensor = f64::from(scenario.plan.tensor_parallel.max(1));
     let rows = f64::from(padded_vocabulary(model.vocabulary, scenario.plan.tensor_parallel));
-    let others = (ranks - 1.0) / ranks * rows * f64::from(model.hidden);
-    let has_words = parameters.embedding > 0.0;
-    StageParameters { embedding: parameters.embedding + if has_words { others } else { 0.0 }, ..*parameters }
+    let others = (tensor - 1.0) / tensor * rows * f64::from(model.hidden);
+    let whole = parameters.embedding > 0.0 && !scenario.splits_embedding();
+    StageParameters { embedding: parameters.embedding + if whole { others } else { 0.0 }, ..*parameters }
 }
 
 /// Bytes of a rank's frozen shards that are fetched from the host.
@@ -207,31 +209,19 @@ fn update_bytes(scenario: &Scenario, facts: &StackMemory, trained: &StageParamet
         OptimizerKernels::Foreach => UPDATE_GRADIENT,
         OptimizerKernels::Stack | OptimizerKernels::Fused => 0.0,
     };
-    let update = (widened + result) * updated + orthogonalised(scenario);
+    let update = (widened + result) * updated + orthogonalised(scenario, trained);
     update.max(tied_gradient(scenario, facts, trained))
 }
 
-/// Bytes that Muon needs for the largest matrix of a layer while it is orthogonalised: the 32-bit update; two 16-bit iterates
-/// and two 16-bit Gram matrices, or a 32-bit and a 16-bit copy (Emerging-Optimizers, `newton_schulz`); and the gathered parts
-/// where a rank works on whole matrices.
-fn orthogonalised(scenario: &Scenario) -> f64 {
+/// Bytes that Muon holds while it orthogonalises a matrix of a stage.
+fn orthogonalised(scenario: &Scenario, trained: &StageParameters) -> f64 {
     let training = &scenario.training;
-    if training.optimizer != Optimizer::Muon || training.adapters.freeze() || scenario.plan.offload_optimizer
-    {
-        return 0.0;
+    let updates = !training.adapters.freeze() && !scenario.plan.offload_optimizer;
+    if training.optimizer == Optimizer::Muon && updates {
+        Program::new(scenario, &Constants::SHIPPED).held_by_newton_schulz(trained)
+    } else {
+        0.0
     }
-    let model = &scenario.model;
-    let wide = model.ffn.max(model.experts.ffn).max(model.heads.saturating_mul(model.head_dim));
-    let parts = match training.muon {
-        MuonWay::Blockwise | MuonWay::Distributed => f64::from(scenario.plan.tensor_parallel.max(1)),
-        MuonWay::Duplicated | MuonWay::Layer => 1.0,
-    };
-    let (hidden, wide) = (f64::from(model.hidden), f64::from(wide) / parts);
-    let gram = if training.muon == MuonWay::Distributed { hidden } else { hidden.min(wide) };
-    let (elements, of_gram) = (hidden * wide, gram * gram);
-    let gathered = if training.muon == MuonWay::Duplicated { UPDATE_GRADIENT * elements } else { 0.0 };
-    let copies = (UPDATE_GRADIENT + WEIGHT) * elements;
-    gathered + UPDATE_GRADIENT * elements + copies.max(2.0 * WEIGHT * (elements + of_gram))
 }
 
 /// Bytes of what is frozen of an encoder, in 16 bits.

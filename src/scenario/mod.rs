@@ -137,6 +137,18 @@ impl Scenario {
         self.software.plain_modules() && widens
     }
 
+    /// Whether every tensor-parallel rank has all logits of its tokens, gathered over the group. Programs that split sequences
+    /// split the vocabulary as well: Transformers' plans do neither.
+    pub(crate) fn gathers_logits(&self) -> bool {
+        let splits = self.plan.tensor_parallel > 1 && !self.plan.sequence_parallel;
+        splits && self.software.profile().whole_vocabulary
+    }
+
+    /// Whether tensor-parallel ranks each have a part of the embedding's rows: one that is tied is split with the head.
+    pub(crate) fn splits_embedding(&self) -> bool {
+        self.plan.tensor_parallel > 1 && (self.model.tied_embeddings || !self.gathers_logits())
+    }
+
     /// Bytes per parameter fetched from the host: of the only copy, or of the 16-bit copy.
     pub(crate) fn host_weight_bytes(&self) -> f64 {
         let adapters = &self.training.adapters;

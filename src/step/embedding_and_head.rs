@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::implementation::KernelTraffic;
 use super::implementations as kernels;
-use super::{Call, Module, Pass, Program, Saved};
+use super::{Call, HALF, Module, Pass, Program, Saved};
 use crate::cost::{Collective, Work};
 use crate::scenario::stack::{Compiler, LossKernel};
 
@@ -29,7 +29,7 @@ impl Program<'_> {
         }
         emit.layer_embeddings();
         let plan = &self.scenario.plan;
-        if plan.tensor_parallel > 1 {
+        if self.scenario.splits_embedding() {
             let residual = shapes.residual_bytes();
             if plan.sequence_parallel {
                 emit.tensor(Module::EmbeddingReduce, Pass::Forward, Collective::ReduceScatter, residual);
@@ -62,10 +62,18 @@ impl Program<'_> {
             );
         }
         emit.head_products(self.loss_parts(), self.head_is_unaligned());
-        let logits = shapes.tokens * shapes.vocabulary;
+        let logits = shapes.tokens * shapes.words;
+        let gathers = self.scenario.gathers_logits();
+        if gathers {
+            // Backward, every rank takes its part of the gradient.
+            emit.tensor(Module::LogitsGather, Pass::Forward, Collective::AllGather, HALF * logits);
+        }
         emit.moved(Module::CrossEntropy, self.loss(), logits, Saved::NOTHING);
+        if tensor && !gathers {
+            emit.split_loss();
+        }
         if tensor {
-            emit.loss_and_head_gradient();
+            emit.head_gradient();
         }
     }
 
@@ -110,14 +118,18 @@ impl Program<'_> {
 }
 
 impl Emitter<'_, '_> {
-    /// What tensor-parallel ranks exchange for a split vocabulary: of the loss the maximum, the target's logit and the
-    /// sum of exponentials, one 32-bit value per token each; and the gradient of the head's input.
-    fn loss_and_head_gradient(&mut self) {
+    /// What tensor-parallel ranks exchange for the loss over a split vocabulary: the maximum, the target's logit and the
+    /// sum of exponentials, one 32-bit value per token each.
+    fn split_loss(&mut self) {
         let shapes = &self.program.shapes;
-        let residual = shapes.residual_bytes();
         for module in [Module::LossMaximum, Module::LossTarget, Module::LossSum] {
             self.tensor(module, Pass::Forward, Collective::AllReduce, FLOAT_BYTES * shapes.tokens);
         }
+    }
+
+    /// The gradient of the head's input, summed over tensor-parallel ranks.
+    fn head_gradient(&mut self) {
+        let residual = self.program.shapes.residual_bytes();
         let kind = if self.program.scenario.plan.sequence_parallel {
             Collective::ReduceScatter
         } else {

@@ -312,6 +312,8 @@ modules! {
     LmHeadInputGather = "lm_head_input_gather", Other;
     /// LM head.
     LmHead = "lm_head", Other;
+    /// Tensor-parallel gather of the logits.
+    LogitsGather = "logits_gather", Other;
     /// Weight gradient of the head summed over parts of the tokens.
     LmHeadSum = "lm_head_sum", Other;
     /// Tensor-parallel reduction of the gradient of the head's input.

@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::module::{ExpertPart, LayerPart};
-use super::{Call, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program};
+use super::{Call, HALF, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE};
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::MuonWay;
 use crate::scenario::plan::stages::StageParameters;
@@ -76,20 +76,58 @@ impl Program<'_> {
         share: f64,
         visit: &mut dyn FnMut(Call),
     ) {
+        self.each_matrix(kind, &mut |module, local, count| {
+            let own =
+                matches!(module, Module::BlockAdapterDown | Module::BlockAdapterUp | Module::BlockOutput);
+            let count = count * if own { layers } else { distinct };
+            self.update_matrices(module, local, (share, count), &mut *visit);
+        });
+    }
+
+    /// Calls `visit` with every matrix of a layer of a kind: its module, rows and columns on a rank, and how many are equal.
+    fn each_matrix(&self, kind: usize, visit: &mut dyn FnMut(Module, [f64; 2], f64)) {
         self.calls(Place::layer(kind), &mut |call| {
             if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
-                let own = matches!(
-                    call.module,
-                    Module::BlockAdapterDown | Module::BlockAdapterUp | Module::BlockOutput
-                );
-                let layers = if own { layers } else { distinct };
                 for (rows, count) in self.matrices(call.module.part(), gemm.m) {
-                    let sizes = [rows, gemm.n];
-                    let count = layers * gemm.groups * count;
-                    self.update_matrices(call.module, sizes, (share, count), &mut *visit);
+                    let count = gemm.groups * count;
+                    if count > 0.0 && rows > 0.0 && gemm.n > 0.0 {
+                        visit(call.module, [rows, gemm.n], count);
+                    }
                 }
             }
         });
+    }
+
+    /// Bytes that a rank holds while it orthogonalises the largest matrix of the `trained` layers: the 32-bit momentum, and either a
+    /// 32-bit and a 16-bit copy, or two 16-bit iterates with two Gram matrices (Emerging-Optimizers, `newton_schulz`); and what
+    /// ranks gather where each works on whole matrices.
+    pub(crate) fn held_by_newton_schulz(&self, trained: &StageParameters) -> f64 {
+        let mut most: f64 = 0.0;
+        let held = trained.layers.iter().enumerate().filter(|(_, layers)| **layers > 0);
+        for (kind, _) in held {
+            self.each_matrix(kind, &mut |module, local, _| most = most.max(self.held_for(module, local)));
+        }
+        if trained.tower.layers > 0.0 {
+            self.with_tower(|tower| {
+                tower.each_matrix(0, &mut |module, local, _| most = most.max(tower.held_for(module, local)));
+            });
+        }
+        most
+    }
+
+    /// The same for a matrix of a module that has these rows and columns on a rank.
+    fn held_for(&self, module: Module, local: [f64; 2]) -> f64 {
+        let way = self.scenario.training.muon;
+        let of = self.parts_of(module, local);
+        let [part, whole] = [local, of.whole].map(|[rows, columns]| rows * columns);
+        let (elements, gram) = match way {
+            MuonWay::Blockwise => (part, local[0].min(local[1])),
+            MuonWay::Distributed => (whole / of.ranks(), of.gram),
+            MuonWay::Duplicated | MuonWay::Layer => (whole, of.whole[0].min(of.whole[1])),
+        };
+        let gathered = if way == MuonWay::Duplicated { MOMENTUM * elements } else { 0.0 };
+        let copies = (SINGLE + HALF) * elements;
+        gathered + MOMENTUM * elements + copies.max(2.0 * (HALF * elements + GRAM * gram * gram))
     }
 
     /// The update of so many equal matrices that have these rows and columns on a rank.
@@ -101,9 +139,6 @@ impl Program<'_> {
         visit: &mut dyn FnMut(Call),
     ) {
         let way = self.scenario.training.muon;
-        if count <= 0.0 || local.iter().any(|side| *side <= 0.0) {
-            return;
-        }
         if way == MuonWay::Blockwise {
             return self.newton_schulz(short_and_long(local), MUON_STEPS * share * count, visit);
         }

@@ -140,7 +140,7 @@ pub struct StackProfile {
     pub repeats_keys_values: bool,
     /// Whether FSDP shards embedding and head as groups of their own; else they are one group with all that is in no layer.
     pub groups_ends_apart: bool,
-    /// Whether every tensor-parallel rank holds the whole embedding and all logits where sequences are not split; else these are split
+    /// Whether tensor parallelism that does not split sequences leaves the embedding whole and gathers the logits; else both are split
     /// by vocabulary.
     pub whole_vocabulary: bool,
     /// Whether experts' outputs are weighted, in 32 bits; else their inputs are, or what the activation makes.

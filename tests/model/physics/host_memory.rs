@@ -38,7 +38,7 @@ fn a_node_holds_what_its_gpus_offload() {
         (of("0").ram_gib, of("0").holds(), of("100").holds(), of("110").holds()),
         (None, true, false, true)
     );
-    // Half of what a stage keeps of the micro-batches in flight, on each of the node's GPUs.
+    // Half of what the two stages of a node keep, with four and three micro-batches of eight layers in flight, on four GPUs each.
     let activations = report(&job(&[("oa", "50")])).host.activations_gib;
-    assert_close(bytes(activations), 8.0 * 0.5 * 32.0 * T / 2.0 * KEPT);
+    assert_close(bytes(activations), 4.0 * 0.5 * (32.0 + 24.0) * T / 2.0 * KEPT);
 }
