@@ -11,8 +11,6 @@ use crate::step::{HALF, Pass, Place, Program, SINGLE};
 pub(crate) struct Activations {
     /// Per kind of layer: layers that recompute runs again, if any, and layers that it skips.
     pub(super) layers: OfKinds<[LayerActivations; 2]>,
-    /// The kind of the layers of multi-token prediction.
-    pub(super) of_predictions: usize,
     /// Kept for the embedding, bytes.
     pub(super) embedding: f64,
     /// Of a layer of the encoder in front of the decoder, and how many there are.
@@ -39,8 +37,7 @@ impl Activations {
             }
         }
         let tower = (tower, f64::from(program.scenario.model.tower.layers));
-        let of_predictions = program.layers.of_predictions();
-        Self { layers, of_predictions, embedding, tower, weights: WeightShapes::new(program) }
+        Self { layers, embedding, tower, weights: WeightShapes::new(program) }
     }
 }
 
