@@ -431,7 +431,8 @@ impl Layers {
             .or_else(|| position(|kind| kind.attends()))
             .unwrap_or(0);
         let alone = self.kind(attends).feed_forward == FeedForward::None;
-        let is_network = |kind: &LayerKind| kind.mixer == Mixer::None && kind.feed_forward != FeedForward::None;
+        let is_network =
+            |kind: &LayerKind| kind.mixer == Mixer::None && kind.feed_forward != FeedForward::None;
         let network = kinds.iter().rposition(is_network).filter(|_| alone);
         let mut counts = [0; MOST_KINDS];
         for kind in [attends].into_iter().chain(network) {

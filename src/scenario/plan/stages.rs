@@ -226,7 +226,12 @@ impl LayoutParameters {
         let predictions = f64::from(model.prediction_layers);
         let hidden = f64::from(model.hidden);
         let of_prediction = |part: fn(&KindParameters) -> f64| -> f64 {
-            layers.in_prediction().iter().zip(&kinds).map(|(count, kind)| f64::from(*count) * part(kind)).sum()
+            layers
+                .in_prediction()
+                .iter()
+                .zip(&kinds)
+                .map(|(count, kind)| f64::from(*count) * part(kind))
+                .sum()
         };
         let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
         Self {
