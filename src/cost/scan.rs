@@ -29,14 +29,15 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Bytes of one forward pass, each tensor once: inputs and outputs in 16 bits, corrected keys and values written and read
-    /// (delta rules), and each chunk's state written and read in 16 bits.
+    /// Bytes of one forward pass.
     fn bytes(&self) -> f64 {
-        let values = self.heads * self.value_dim;
-        let ends = 2.0 * (2.0 * self.keys + 2.0 * values);
-        let corrected = 4.0 * self.heads * (self.key_dim + self.value_dim);
-        let states = 4.0 * self.heads * self.key_dim * self.value_dim / self.rule.row().chunk;
-        self.tokens * (ends + corrected + states)
+        let row = self.rule.row();
+        let of = row.moved;
+        let ends = of.keys * self.keys + of.values * self.heads * self.value_dim;
+        let states = of.states * self.key_dim * self.value_dim / row.chunk;
+        let of_heads = of.steps + of.corrected * (self.key_dim + self.value_dim) + states;
+        let scores = of.scores * row.chunk * self.keys / self.key_dim;
+        self.tokens * (ends + self.heads * of_heads + scores)
     }
 
     /// FLOPs of one forward pass: products with the state, and those within a chunk.

@@ -1,7 +1,7 @@
 //! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, Tower};
+use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, OfKinds, Tower};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -60,11 +60,11 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
         mixer + feed_forward + of_use(model, kind) + own_embedding
     };
     let of_model = Layers::new(model);
-    let counts = of_model.counts();
-    let layers: f64 =
-        of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum();
-    let prediction = layer(of_model.kind(of_model.of_predictions())) + head + 2.0 * hidden * hidden;
-    6.0 * (layers + head + f64::from(model.prediction_layers) * prediction)
+    let all = |counts: OfKinds<u32>| -> f64 {
+        of_model.kinds().iter().zip(counts).map(|(kind, count)| f64::from(count) * layer(*kind)).sum()
+    };
+    let prediction = all(of_model.in_prediction()) + head + 2.0 * hidden * hidden;
+    6.0 * (all(of_model.counts()) + head + f64::from(model.prediction_layers) * prediction)
 }
 
 /// Matrices that each use of a shared block has of its own.

@@ -13,8 +13,6 @@ pub(crate) struct Activations {
     pub(super) layers: OfKinds<[LayerActivations; 2]>,
     /// Number of kinds.
     pub(super) kinds: usize,
-    /// The kind of the layers of multi-token prediction.
-    pub(super) of_predictions: usize,
     /// Kept for the embedding, bytes.
     pub(super) embedding: f64,
     /// Of a layer of the encoder in front of the decoder, and how many there are.
@@ -41,9 +39,8 @@ impl Activations {
             }
         }
         let tower = (tower, f64::from(program.scenario.model.tower.layers));
-        let of_predictions = program.layers.of_predictions();
         let kinds = program.layers.kinds().len();
-        Self { layers, kinds, of_predictions, embedding, tower, weights: WeightShapes::new(program) }
+        Self { layers, kinds, embedding, tower, weights: WeightShapes::new(program) }
     }
 }
 

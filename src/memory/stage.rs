@@ -43,8 +43,8 @@ impl MicroBatch {
 pub(crate) struct LayersOnStage {
     /// Per kind: layers that recompute runs again, if any, and layers that it skips.
     layers: OfKinds<[f64; 2]>,
-    /// Prediction layers.
-    predictions: f64,
+    /// Layers of each kind in prediction layers.
+    predictions: OfKinds<f64>,
     first: bool,
     last: bool,
     /// Stages send tensors to each other.
@@ -78,9 +78,10 @@ impl LayersOnStage {
         for ((slot, held), passed_over) in layers.iter_mut().zip(held).zip(passed_over) {
             *slot = [f64::from(held.saturating_sub(passed_over)), f64::from(passed_over)];
         }
+        let predictions = if last { f64::from(scenario.model.prediction_layers) } else { 0.0 };
         Self {
             layers,
-            predictions: if last { f64::from(scenario.model.prediction_layers) } else { 0.0 },
+            predictions: of_model.in_prediction().map(|count| f64::from(count) * predictions),
             first,
             last,
             sends: plan.pipeline_parallel.max(1) > 1,
@@ -94,8 +95,8 @@ impl LayersOnStage {
         let layers = layers.get_mut(..kinds).unwrap_or_default();
         let count = layers.as_flattened().iter().sum::<f64>();
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
-        if let Some([count, _]) = layers.get_mut(activations.of_predictions) {
-            *count += predictions;
+        for ([count, _], predicted) in layers.iter_mut().zip(predictions) {
+            *count += predicted;
         }
         let (tower, in_tower) = &activations.tower;
         let in_tower = if first { in_tower } else { &0.0 };

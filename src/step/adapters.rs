@@ -52,6 +52,7 @@ impl Program<'_> {
             | LayerPart::Activation
             | LayerPart::LayerOutput
             | LayerPart::Experts(ExpertPart::Sorting | ExpertPart::Activation | ExpertPart::Bias)
+            | LayerPart::Routing
             | LayerPart::Other => 0.0,
         }
     }

@@ -87,15 +87,16 @@ impl Program<'_> {
 
 impl Emitter<'_, '_> {
     /// Hyper-connections around a part of a layer: its input is read from all residual streams, its output is written
-    /// to all, and the streams are mixed (Xie et al. 2025, arXiv 2512.24880, section 4.3). The streams other than the
-    /// first are kept for the backward pass.
+    /// to all, and the streams are mixed (Xie et al. 2025, arXiv 2512.24880, section 4.3). Before the part the streams
+    /// are read twice, for their weights and for their sum. The streams other than the first are kept for the backward
+    /// pass.
     fn residual_streams(&mut self, ends_layer: bool) {
         let streams = f64::from(self.program.scenario.model.streams);
         if streams <= 1.0 {
             return;
         }
         let stream = HALF * self.program.shapes.split_elements();
-        let bytes = stream * ((streams + 1.0) + (2.0 * streams + 1.0));
+        let bytes = stream * 2.0 * (2.0 * streams + 1.0);
         let others = (streams - 1.0) * stream;
         let saves = if ends_layer {
             Saved { layer_output: others, ..Saved::NOTHING }

@@ -65,6 +65,8 @@ pub(super) enum LayerPart {
     LayerOutput,
     /// Routed experts on their own rank.
     Experts(ExpertPart),
+    /// The router's product, and tokens on their way to experts and back.
+    Routing,
     /// Anything else: outside of layers, or without a rule of its own.
     Other,
 }
@@ -209,23 +211,23 @@ modules! {
     /// Down-projection.
     SharedDown = "shared_down", Down;
     /// Tensor-parallel reduction of the output.
-    SharedOutputReduce = "shared_output_reduce", Other;
+    SharedOutputReduce = "shared_output_reduce", Routing;
 
     // Routed experts.
     /// Router's product.
-    Router = "router", Other;
+    Router = "router", Routing;
     /// Softmax and top-k of the router's scores.
     RouterTopK = "router_top_k", Experts(Sorting);
     /// Projection to the narrower width that experts work on.
-    ExpertLatentDown = "expert_latent_down", Other;
+    ExpertLatentDown = "expert_latent_down", Routing;
     /// Projection back from it.
-    ExpertLatentUp = "expert_latent_up", Other;
+    ExpertLatentUp = "expert_latent_up", Routing;
     /// Tokens sorted by expert.
     TokenPermute = "token_permute", Experts(Sorting);
     /// Product with a one-hot mask that sorts tokens by expert.
     DispatchMask = "dispatch_mask", Experts(Sorting);
     /// Tokens sent to the ranks of their experts.
-    TokenDispatch = "token_dispatch", Other;
+    TokenDispatch = "token_dispatch", Routing;
     /// Expert-tensor-parallel gather of the input.
     ExpertInputGather = "expert_input_gather", FeedForwardInput;
     /// Up-projections.
@@ -239,9 +241,9 @@ modules! {
     /// Biases.
     ExpertBias = "expert_bias", Experts(Bias);
     /// Expert-tensor-parallel reduction of the output.
-    ExpertOutputReduce = "expert_output_reduce", Other;
+    ExpertOutputReduce = "expert_output_reduce", Routing;
     /// Outputs of experts sent back.
-    TokenCombine = "token_combine", Other;
+    TokenCombine = "token_combine", Routing;
     /// Product with a mask that restores the order of tokens and weights them.
     CombineMask = "combine_mask", Experts(Sorting);
     /// Tokens brought back to their order.

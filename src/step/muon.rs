@@ -257,6 +257,7 @@ impl Program<'_> {
             | LayerPart::Experts(
                 ExpertPart::Sorting | ExpertPart::Activation | ExpertPart::Down | ExpertPart::Bias,
             )
+            | LayerPart::Routing
             | LayerPart::Other => [(rows, 1.0), (0.0, 0.0)],
         }
     }

@@ -94,6 +94,7 @@ impl Program<'_> {
             | LayerPart::AttentionOutput
             | LayerPart::FeedForwardInput
             | LayerPart::Down
+            | LayerPart::Routing
             | LayerPart::Other => saved.stays + saved.layer_output,
         }
     }
@@ -116,7 +117,8 @@ fn is_unread(module: Module) -> bool {
     module == Module::MlpDown || module.part() == LayerPart::LayerOutput
 }
 
-/// User-selected modules that recompute a part of a layer; one of them is enough.
+/// User-selected modules that recompute a part of a layer; one of them is enough. An MoE layer runs again from its router to
+/// the sum of its experts' outputs (Megatron-Core, `MoELayer.forward`, `moe_layer_recompute`).
 fn modules_with(part: LayerPart) -> Modules {
     match part {
         LayerPart::Norm => Modules::NORMS,
@@ -129,12 +131,12 @@ fn modules_with(part: LayerPart) -> Modules {
         LayerPart::FeedForwardInput
         | LayerPart::Up
         | LayerPart::Down
-        | LayerPart::Experts(ExpertPart::Up | ExpertPart::Down | ExpertPart::Bias) => Modules::FEED_FORWARD,
+        | LayerPart::Routing
+        | LayerPart::Experts(_) => Modules::FEED_FORWARD,
         LayerPart::QueryKeyValue
         | LayerPart::HeadNorm
         | LayerPart::LatentDown
         | LayerPart::LayerOutput
-        | LayerPart::Experts(ExpertPart::Sorting)
         | LayerPart::Other => Modules::NONE,
     }
 }

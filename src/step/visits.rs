@@ -65,11 +65,10 @@ impl Program<'_> {
         let predictions = if last { f64::from(self.scenario.model.prediction_layers) } else { 0.0 };
         let one_if = |there: bool| f64::from(u8::from(there));
         let mut layers = OfKinds::default();
-        for ((visits, held), passed_over) in layers.iter_mut().zip(held).zip(passed_over) {
-            *visits = [share * f64::from(held - passed_over), share * f64::from(passed_over)];
-        }
-        if let Some([visits, _]) = layers.get_mut(self.layers.of_predictions()) {
-            *visits += share * predictions;
+        let kinds = held.into_iter().zip(passed_over).zip(self.layers.in_prediction());
+        for (visits, ((held, passed_over), predicted)) in layers.iter_mut().zip(kinds) {
+            let run = f64::from(held - passed_over) + predictions * f64::from(predicted);
+            *visits = [share * run, share * f64::from(passed_over)];
         }
         Visits {
             embedding: share * one_if(first),

@@ -58,7 +58,7 @@ fn scans_of_training_take_what_they_took() {
         ("gated_delta_rule", StateRule::GatedDelta, 0.40),
         ("delta_rule", StateRule::Delta, 0.40),
         ("kda", StateRule::Kda, 0.30),
-        ("mamba2_scan", StateRule::Mamba2, 0.16),
+        ("mamba2_scan", StateRule::Mamba2, 0.08),
         ("lightning", StateRule::Lightning, 0.16),
         ("gla", StateRule::GatedLinear, 0.16),
     ];
@@ -78,6 +78,8 @@ fn scans_of_training_take_what_they_took() {
     }
 }
 
+/// Without `mamba2_chunk_scan`: it is one fused kernel of FlashInfer (TensorRT-LLM, pull request 12731), which training does not
+/// run. Its times are those of waves of heads, `ceil(batch heads / SMs) * chunks * 11.1 us`, within 1 % in the median.
 #[test]
 fn scans_of_serving_are_near_on_every_gpu() {
     let Some(rows) = data::rows("kernels_mixers.csv") else { return };
@@ -88,15 +90,12 @@ fn scans_of_serving_are_near_on_every_gpu() {
             match (row["operator"].as_str(), row["source"].contains("/sglang/")) {
                 ("gdn_chunk", true) => ("gdn_chunk", StateRule::GatedDelta, of_keys),
                 ("kda_chunk", true) => ("kda_chunk", StateRule::Kda, of_keys),
-                ("mamba2_chunk_scan", _) => {
-                    ("mamba2_chunk_scan", StateRule::Mamba2, (["groups", "state"], ["heads", "head_dim"]))
-                }
                 _ => continue,
             };
         let found = error(&row["gpu"], scan(row, rule, "seq", keys, values), number(row, "time_us"));
         errors.entry((operator, row["gpu"].as_str())).or_default().push(found);
     }
-    for (operator, bound) in [("gdn_chunk", 0.12), ("kda_chunk", 0.12), ("mamba2_chunk_scan", 0.16)] {
+    for (operator, bound) in [("gdn_chunk", 0.12), ("kda_chunk", 0.12)] {
         let of_operator = errors.iter().filter(|(key, _)| key.0 == operator);
         let all = median(of_operator.clone().flat_map(|(_, errors)| errors.clone()).collect());
         println!("{operator}: median {:.1} %", 100.0 * all);

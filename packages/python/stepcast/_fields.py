@@ -698,7 +698,7 @@ class Fields(TypedDict, total=False):
     rcn: Union[int, str]
 
     recomputed_modules: str
-    """Recomputed modules. Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward and experts), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules."""
+    """Recomputed modules. Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward, or a whole MoE layer), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules."""
     rcm: str
 
     recurrent_mixer: str

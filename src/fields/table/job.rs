@@ -234,7 +234,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward and experts), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules.",
+        "Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward, or a whole MoE layer), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules.",
     ),
     (
         Field {

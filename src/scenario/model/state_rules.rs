@@ -48,6 +48,23 @@ pub(crate) struct ScanRates {
     pub(crate) backward: f64,
 }
 
+/// Bytes that the kernels of a scan move forward, each tensor once per kernel that reads or writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScanBytes {
+    /// Per element of a token's keys, or queries.
+    pub(crate) keys: f64,
+    /// Per element of a token's values.
+    pub(crate) values: f64,
+    /// Per head of a token: steps and sums of decays.
+    pub(crate) steps: f64,
+    /// Per element of a head's key and value, for corrected ones.
+    pub(crate) corrected: f64,
+    /// Per element of a chunk's state.
+    pub(crate) states: f64,
+    /// Per product of two tokens of a chunk, for each head of keys.
+    pub(crate) scores: f64,
+}
+
 /// Everything that tells one rule from the others.
 pub(crate) struct StateRuleRow {
     rule: StateRule,
@@ -67,6 +84,8 @@ pub(crate) struct StateRuleRow {
     pub(crate) chunk_products: [f64; 2],
     /// Tokens of a chunk.
     pub(crate) chunk: f64,
+    /// What its scan moves.
+    pub(crate) moved: ScanBytes,
     /// What its scan is priced with; none if it carries no state.
     pub(crate) scan: Option<fn(&Constants) -> ScanRates>,
     /// Bytes of an element in the backward pass of the gated norm.
@@ -99,6 +118,8 @@ const NONE: StateRuleRow = StateRuleRow {
     state_products: 0.0,
     chunk_products: [0.0, 0.0],
     chunk: CHUNK,
+    // Inputs read and outputs written once; corrected keys and values, and states, written and read in 16 bits.
+    moved: ScanBytes { keys: 4.0, values: 4.0, steps: 0.0, corrected: 4.0, states: 4.0, scores: 0.0 },
     scan: None,
     norm_backward: |c| c.gated_norm_bytes_backward,
 };
@@ -121,9 +142,13 @@ const MAMBA2: StateRuleRow = StateRuleRow {
     state_products: 2.0,
     chunk_products: [1.0, 1.0],
     chunk: CHUNK_MAMBA2,
+    // Both matrices and the values are read by two kernels. Steps are read in 16 bits and written in 32, with their sums;
+    // two kernels read both. States are written and read in 32 bits, passed on, and written and read in 16. Products of
+    // the two matrices are written and read in 32 bits (`mamba_ssm`, `_mamba_chunk_scan_combined_fwd`).
+    moved: ScanBytes { keys: 8.0, values: 6.0, steps: 26.0, corrected: 0.0, states: 12.0, scores: 8.0 },
     scan: Some(|c| ScanRates {
         chain: 0.0,
-        passes: 0.0,
+        passes: 1.0,
         work: c.scan_work_mamba2,
         kernels: KERNELS_MAMBA2,
         backward: c.scan_backward_mamba2,

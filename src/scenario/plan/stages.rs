@@ -225,15 +225,22 @@ impl<'a> LayoutParameters<'a> {
         // (DeepSeek-V3, arXiv 2412.19437, section 2.2).
         let predictions = f64::from(model.prediction_layers);
         let hidden = f64::from(model.hidden);
-        let prediction_layer = kinds.get(layers.of_predictions()).copied().unwrap_or_default();
+        let of_prediction = |part: fn(&KindParameters) -> f64| -> f64 {
+            layers
+                .in_prediction()
+                .iter()
+                .zip(&kinds)
+                .map(|(count, kind)| f64::from(*count) * part(kind))
+                .sum()
+        };
         let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
         Self {
             layers,
             tied_embeddings: model.tied_embeddings,
             kinds,
             prediction: KindParameters {
-                shared: predictions * (prediction_layer.shared + joined),
-                experts: predictions * prediction_layer.experts,
+                shared: predictions * (of_prediction(|kind| kind.shared) + joined),
+                experts: predictions * of_prediction(|kind| kind.experts),
                 own: 0.0,
             },
             vocabulary: f64::from(rows) * hidden,

@@ -223,14 +223,22 @@ fn modules_run_again_with_what_is_theirs() {
         (
             "mlp",
             &[
+                "router",
+                "router_top_k",
+                "token_permute",
+                "token_dispatch",
                 "expert_input_gather",
                 "expert_up",
                 "expert_activation",
                 "expert_down",
+                "expert_output_reduce",
+                "token_combine",
+                "token_unpermute",
                 "shared_input_gather",
                 "shared_up",
                 "shared_activation",
                 "shared_down",
+                "shared_output_reduce",
             ],
         ),
     ] {
