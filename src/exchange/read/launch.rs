@@ -16,6 +16,10 @@ const GROUPS: [&str; 4] = ["num_key_value_heads", "num_kv_heads", "n_kv_heads", 
 const WIDTHS: [&str; 4] =
     ["intermediate_size", "ffn_hidden_size", "intermediate_dim", "llama_intermediate_size"];
 
+/// Names of the model.
+const NAMES: [&str; 7] =
+    ["model_name_or_path", "model_name", "model", "model_path", "hf_model_name", "base_model", "pretrain"];
+
 /// Names of the batch of all GPUs.
 const GLOBAL_BATCH: [&str; 3] = ["global_batch_size", "global_train_batch_size", "total_batch_size"];
 
@@ -96,16 +100,7 @@ fn say_what_is_left_out(draft: &mut Draft) {
 }
 
 fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let named = [
-        "model_name_or_path",
-        "model_name",
-        "model",
-        "model_path",
-        "hf_model_name",
-        "base_model",
-        "pretrain",
-    ];
-    if let Some(setting) = settings.path(&named) {
+    if let Some(setting) = settings.path(&NAMES) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&setting, "Unknown model. Add its config.json."),
