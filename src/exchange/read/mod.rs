@@ -91,7 +91,7 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     if script.branches {
         draft.note(
             None,
-            "The script has branches. Arguments of all branches are imported; the last value is used.",
+            "Some branches depend on values that are not in the script. The arguments of all of them are imported; the last value is used.",
         );
     }
     Ok(script.settings)
