@@ -130,6 +130,17 @@ impl Draft {
         self.assumed.push(Assumed { field: Some(key), text: format!("{told}: {why}.") });
     }
 
+    /// Forgets all fields but those that a setting says, and `others`.
+    pub(super) fn keep_said(&mut self, others: &[&str]) {
+        let of_model = |key: &str| Field::find(key).is_some_and(|field| field.group == FieldGroup::Model);
+        let said: Vec<&str> = self.sources.iter().map(|source| source.0).collect();
+        let kept = |key: &str| of_model(key) || said.contains(&key) || others.contains(&key);
+        let given = |key: &str| self.given.contains(&key);
+        self.fields.retain(|entry| kept(entry.0) || given(entry.0));
+        self.assumed.retain(|note| note.field.is_some_and(kept));
+        self.batch_follows = false;
+    }
+
     /// Says what was taken for something that the file leaves open.
     pub(super) fn note(&mut self, field: Option<&'static str>, text: impl Into<String>) {
         self.assumed.push(Assumed { field, text: text.into() });
@@ -153,6 +164,8 @@ impl Draft {
 
     /// Says why a field does not follow from the file, without a full stop.
     pub(super) fn lacks(&mut self, key: &'static str, text: String) {
+        let given = self.given.contains(&key);
+        self.fields.retain(|entry| entry.0 != key || given);
         if !self.unresolved.iter().any(|entry| entry.field == key && entry.text == text) {
             self.unresolved.push(Missing { field: key, text, open: true });
         }

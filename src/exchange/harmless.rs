@@ -324,7 +324,8 @@ pub(super) fn names_configuration(path: &str, value: &str) -> bool {
     let name = path.strip_prefix("--").unwrap_or_default();
     let name = name.rsplit('.').next().unwrap_or_default().replace('-', "_");
     let by_option = CONFIGURATIONS.contains(&name.as_str());
-    (by_option || path == value) && (is_configuration(value) || by_option && value.ends_with(".json"))
+    let named = is_configuration(value) || value.ends_with(if by_option { ".json" } else { ".sh" });
+    (by_option || path == value) && named
 }
 
 /// Whether a text is the name of a file that programs are configured by, and that holds no data.

@@ -120,6 +120,11 @@ impl ToolFile {
         )
     }
 
+    /// Whether programs print files of this kind.
+    pub(super) fn is_printed(self) -> bool {
+        matches!(self, Self::Machine | Self::NcclTests | Self::TrainingLog | Self::Trace)
+    }
+
     /// The kind of a name, [`ToolFile::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
@@ -268,60 +273,88 @@ const COMMANDS: [&str; 9] = [
     "ray start",
 ];
 
+/// Names that Axolotl's files have beside the model's.
+const AXOLOTL: [&str; 5] =
+    ["micro_batch_size:", "sequence_len:", "adapter:", "deepspeed_configs/", "axolotl"];
+
+/// Words of configurations and scripts, and the kinds that have them: the first that does.
+const CONFIGURATIONS: [(&[&str], ToolFile); 16] = [
+    (
+        &[
+            "per_device_batch_size:",
+            "per_device_batch_size=",
+            "base_num_decoder_layers",
+            "ici_fsdp_parallelism",
+        ],
+        ToolFile::Maxtext,
+    ),
+    (
+        &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
+        ToolFile::Torchtitan,
+    ),
+    (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], ToolFile::Torchtitan),
+    (&SWIFT, ToolFile::MegatronLm),
+    (
+        &[
+            "--per_device_train_batch_size",
+            "--gradient_accumulation_steps",
+            "trl sft",
+            "trl dpo",
+            "llamafactory-cli train",
+            "swift sft",
+            "swift rlhf",
+            "swift pt ",
+        ],
+        ToolFile::TrainingArguments,
+    ),
+    (
+        &[
+            "--num-layers",
+            "--tensor-model-parallel-size",
+            "--micro-batch-size",
+            "--pipeline-model-parallel-size",
+        ],
+        ToolFile::MegatronLm,
+    ),
+    (&["_component_: torchtune", "torchtune.models"], ToolFile::Torchtune),
+    (&AXOLOTL, ToolFile::Axolotl),
+    (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], ToolFile::Accelerate),
+    (
+        &[
+            "per_device_train_batch_size:",
+            "gradient_accumulation_steps:",
+            "num_train_epochs:",
+            "max_seq_length:",
+        ],
+        ToolFile::TrainingArguments,
+    ),
+    (
+        &[
+            "tensor_model_parallel_size",
+            "pipeline_model_parallel_size",
+            "context_parallel_size",
+            "train.global_batch_size",
+            "train.micro_batch_size",
+            "expert_model_parallel_size",
+            "nemo.collections",
+            "actor_rollout_ref.",
+        ],
+        ToolFile::MegatronBridge,
+    ),
+    (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
+    (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], ToolFile::Torchtitan),
+    (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], ToolFile::Slurm),
+    (&["zero_optimization", "zero_stage:"], ToolFile::Accelerate),
+    (&COMMANDS, ToolFile::Slurm),
+];
+
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
-    let table: [(&[&str], ToolFile); 16] = [
-        (&["per_device_batch_size", "base_num_decoder_layers", "ici_fsdp_parallelism"], ToolFile::Maxtext),
-        (
-            &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
-            ToolFile::Torchtitan,
-        ),
-        (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], ToolFile::Torchtitan),
-        (&SWIFT, ToolFile::MegatronLm),
-        (
-            &[
-                "--per_device_train_batch_size",
-                "--gradient_accumulation_steps",
-                "trl sft",
-                "trl dpo",
-                "llamafactory-cli train",
-                "swift sft",
-                "swift rlhf",
-                "swift pt ",
-            ],
-            ToolFile::TrainingArguments,
-        ),
-        (
-            &[
-                "--num-layers",
-                "--tensor-model-parallel-size",
-                "--micro-batch-size",
-                "--pipeline-model-parallel-size",
-            ],
-            ToolFile::MegatronLm,
-        ),
-        (&["_component_: torchtune", "torchtune.models"], ToolFile::Torchtune),
-        (&["base_model:"], ToolFile::Axolotl),
-        (&["distributed_type:", "compute_environment:", "fsdp_config:\n  fsdp_"], ToolFile::Accelerate),
-        (&["per_device_train_batch_size:", "gradient_accumulation_steps:"], ToolFile::TrainingArguments),
-        (
-            &[
-                "tensor_model_parallel_size",
-                "pipeline_model_parallel_size",
-                "context_parallel_size",
-                "train.global_batch_size",
-                "train.micro_batch_size",
-                "expert_model_parallel_size",
-                "nemo.collections",
-            ],
-            ToolFile::MegatronBridge,
-        ),
-        (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
-        (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], ToolFile::Torchtitan),
-        (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], ToolFile::Slurm),
-        (&["zero_optimization", "zero_stage:"], ToolFile::Accelerate),
-        (&COMMANDS, ToolFile::Slurm),
-    ];
-    let found = table.into_iter().find(|(names, _)| words(names)).map(|entry| entry.1);
+    // Its name of the model is one of other tools, too.
+    let model = || text.lines().any(|line| line.starts_with("base_model:"));
+    let found = CONFIGURATIONS
+        .into_iter()
+        .find(|(names, kind)| words(names) && (*kind != ToolFile::Axolotl || model()))
+        .map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];
     found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(ToolFile::Slurm))
 }

@@ -149,6 +149,21 @@ impl Settings {
         }
     }
 
+    /// Names the settings of one table, and those beside the tables that it is in, by their last parts; those of other tables
+    /// get a leading slash.
+    pub(super) fn enter_with_parents(&mut self, table: &str) {
+        let inner = format!("{table}.");
+        for setting in &mut self.entries {
+            let (parent, last) = setting.path.rsplit_once('.').unwrap_or(("", &setting.path));
+            let around = parent.is_empty() || inner.starts_with(&format!("{parent}."));
+            setting.key = match setting.path.strip_prefix(&inner) {
+                Some(own) => key(own),
+                None if around => key(last),
+                None => format!("/{}", setting.key),
+            };
+        }
+    }
+
     /// The last setting of the first path that is set to something known; all of that path are used then.
     fn take(&mut self, paths: &[&str]) -> Option<Setting> {
         for path in paths {
@@ -175,6 +190,18 @@ impl Settings {
         })?;
         found.used = true;
         Some(found.clone()).filter(|setting| !setting.is_null())
+    }
+
+    /// The last setting with this path suffix that names something by a path, of which at least the last part is in the
+    /// file.
+    pub(super) fn named_of_path(&mut self, end: &str) -> Option<Setting> {
+        let found = self.entries.iter_mut().rfind(|setting| {
+            let before = setting.path.strip_suffix(end);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+                && setting.names_something()
+        })?;
+        found.used = true;
+        Some(found.clone())
     }
 
     /// Marks settings as seen whose value is not in the file, where another one says the same.
@@ -219,10 +246,8 @@ impl Settings {
     /// The text of a setting that names something by a path, of which at least the last part is in the file.
     pub(super) fn path(&mut self, names: &[&str]) -> Option<Setting> {
         names.iter().find_map(|name| {
-            let found = self.entries.iter_mut().rfind(|setting| {
-                let last = setting.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                setting.key == *name && !setting.is_null() && !last.is_empty() && !last.contains('$')
-            })?;
+            let mut entries = self.entries.iter_mut();
+            let found = entries.rfind(|setting| setting.key == *name && setting.names_something())?;
             found.used = true;
             let found = found.clone();
             self.take(&[name]);
@@ -270,6 +295,12 @@ impl Setting {
     /// Whether its value names something that is not in the file, such as a variable of the shell.
     pub(super) fn is_unresolved(&self) -> bool {
         self.value().contains('$')
+    }
+
+    /// Whether it is a path of which at least the last part is in the file.
+    fn names_something(&self) -> bool {
+        let last = self.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        !self.is_null() && !last.is_empty() && !last.contains('$')
     }
 
     /// Whether nothing is set: null, none, an empty text, or the mark of OmegaConf for what its reader has to give.

@@ -44,6 +44,8 @@ pub(super) enum LauncherCommand {
     Recipe,
     /// A program that trains.
     Program,
+    /// A command that prints its words.
+    Printed,
     /// Any other program.
     Other,
 }
@@ -54,12 +56,16 @@ impl LauncherCommand {
         let inner = word.rsplit("$(").next().unwrap_or(word).trim_start_matches(['(', '`']);
         let assigned = inner.split_once('=').filter(|pair| is_name(pair.0.trim_end_matches('+')));
         let name = inner.rsplit('/').next().unwrap_or(inner);
-        if LAUNCHERS.contains(&name) {
+        if self == Self::Printed && !word.contains("$(") {
+            self
+        } else if LAUNCHERS.contains(&name) {
             Self::Launcher
         } else if OF_RECIPES.contains(&name) && matches!(self, Self::Open | Self::Launcher) {
             Self::Recipe
         } else if started(name) && matches!(self, Self::Open | Self::Launcher) {
             Self::Program
+        } else if ["echo", "printf"].contains(&word) && self == Self::Open {
+            Self::Printed
         } else if word.contains("$(") || word.contains('`') {
             Self::Other
         } else if self != Self::Open || BEFORE.contains(&word) {
@@ -133,6 +139,7 @@ mod tests {
             ("A=$(head -n", false),
             ("srun hostname | head -n", false),
             ("srun true; head -n", false),
+            ("echo -n", false),
             ("python train.py -n", false),
             ("srun -N 2 ./train.sh -n", false),
         ] {

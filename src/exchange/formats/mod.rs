@@ -1,5 +1,6 @@
 //! Files as settings: JSON, YAML, TOML and shell scripts.
 
+mod branches;
 mod here;
 pub(super) mod json;
 mod launcher;

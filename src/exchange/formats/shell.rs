@@ -4,7 +4,8 @@
 
 use super::super::ImportError;
 use super::super::harmless::is_configuration;
-use super::super::settings::{Settings, is_name};
+use super::super::settings::{Setting, Settings, is_name};
+use super::branches::Branches;
 use super::here::{HereDocument, here_documents};
 use super::launcher::{LauncherCommand, of_pbs};
 use super::variables::Variables;
@@ -56,6 +57,8 @@ struct Word {
     /// Line in which the text that it was read from ends: later than its own in a list of arguments over several lines.
     end: u32,
     command: LauncherCommand,
+    /// Whether a command begins with it.
+    first: bool,
 }
 
 /// What a script says.
@@ -120,16 +123,21 @@ fn words(text: &str) -> Result<Words, ImportError> {
         }
     }
     words.extend(split(text)?);
-    let branches = words.iter().any(|word| ["if", "elif", "case"].contains(&word.text.as_str()));
     let swift = words.iter().any(|word| ["swift", "megatron"].contains(&word.text.as_str()));
     let mut filled = Vec::new();
+    let (mut places, mut branches) = (Branches::default(), false);
     for word in words {
+        let counts = places.take(&word.text, word.first, word.end, &variables);
+        if !counts || word.command == LauncherCommand::Printed {
+            continue;
+        }
         let pair = word.text.split_once('=');
         if let Some((name, value)) = pair.filter(|pair| swift && FROM_ENVIRONMENT.contains(&pair.0)) {
             let text = format!("--{}={}", name.to_ascii_lowercase(), variables.fill(value));
             filled.push(Word { text, ..word });
         }
-        place(word, &mut variables, &mut filled);
+        let undecided = places.undecided();
+        branches |= place(word, undecided, &mut variables, &mut filled) && undecided;
     }
     if variables.exhausted() {
         let message = "The script is too long after variable expansion.".to_owned();
@@ -143,7 +151,13 @@ fn queue_options(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let command = LauncherCommand::Options;
     for (number, line) in (1..).zip(text.lines()) {
-        words.extend(of_pbs(line).into_iter().map(|text| Word { text, line: number, end: number, command }));
+        words.extend(of_pbs(line).into_iter().map(|text| Word {
+            text,
+            line: number,
+            end: number,
+            command,
+            first: false,
+        }));
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
             let options = options.split(" #").next().unwrap_or_default();
             let mut parts = options.split_whitespace().peekable();
@@ -154,7 +168,7 @@ fn queue_options(text: &str) -> Vec<Word> {
                     Some(value) => format!("{part}={value}"),
                     None => part.to_owned(),
                 };
-                words.push(Word { text, line: number, end: number, command });
+                words.push(Word { text, line: number, end: number, command, first: false });
             }
         }
     }
@@ -186,9 +200,10 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         if !goes_on && words.last().is_some_and(|last| last.end != line) {
             command = LauncherCommand::Open;
         }
+        let first = command == LauncherCommand::Open;
         let of = command.with(&text);
         command = of.behind(&text);
-        words.push(Word { text, line, end, command: of });
+        words.push(Word { text, line, end, command: of, first });
     }
     if lexer.had_error {
         let message = "A quote is not closed.".to_owned();
@@ -235,9 +250,9 @@ fn without_blanks_in_sums(line: &str) -> String {
     out
 }
 
-/// Takes a word: an assignment sets a variable, and words of several arguments are taken apart.
-fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
-    let Word { text, line, end, command } = word;
+/// Takes a word: an assignment sets a variable, and words of several arguments are taken apart. Whether it says anything.
+fn place(word: Word, undecided: bool, variables: &mut Variables, filled: &mut Vec<Word>) -> bool {
+    let Word { text, line, end, command, first } = word;
     let (name, value) = match text.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
@@ -246,20 +261,43 @@ fn place(word: Word, variables: &mut Variables, filled: &mut Vec<Word>) {
         if !variables.knows(name) {
             variables.set(name, &variables.fill(default));
         }
-        return;
+        return true;
     }
-    let value = variables.fill(value.trim_start_matches('('));
-    let holds_arguments = value.contains("--") || value.trim_start().starts_with('-');
+    let value = variables.fill(value.trim_start_matches('(').trim_end_matches(';'));
+    let blank = value.contains(char::is_whitespace);
+    let overrides = || value.split_whitespace().any(|word| overridden(word, false).is_some());
+    let holds_arguments =
+        value.contains("--") || value.trim_start().starts_with('-') || name.is_some() && overrides();
     match name {
         Some(name) if TOP_LEVEL.contains(&name) || command == LauncherCommand::Recipe => {
-            filled.push(Word { text: format!("{name}={value}"), line, end, command })
+            filled.push(Word { text: format!("{name}={value}"), line, end, command, first });
         }
-        Some(name) if !holds_arguments => variables.set(name, &value),
-        _ if holds_arguments && value.contains(char::is_whitespace) => {
-            filled.extend(listed(&value, line, end));
+        Some(name) if !holds_arguments && undecided => variables.set_in_branch(name, &value),
+        Some(name) if !holds_arguments => variables.settle(name, &value),
+        _ => {
+            if let Some(name) = name {
+                variables.list(name);
+            }
+            if holds_arguments && blank {
+                filled.extend(listed(&value, line, end));
+            } else if !list_name(&value).is_some_and(|list| variables.knows(list)) {
+                filled.push(Word { text: value, line, end, command, first });
+            }
         }
-        _ => filled.push(Word { text: value, line, end, command }),
     }
+    name.is_some() || holds_arguments
+}
+
+/// Ends of the names of variables that hold arguments.
+const LISTS: [&str; 6] = ["args", "options", "opts", "flags", "params", "overrides"];
+
+/// Name of a variable that stands alone, and holds arguments by its name: `${MODEL_ARGS[@]}`.
+fn list_name(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('$')?;
+    let inside = inside.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')).unwrap_or(inside);
+    let name = inside.trim_end_matches("[@]").trim_end_matches("[*]");
+    let holds = || LISTS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    (is_name(name) && holds()).then_some(name)
 }
 
 /// The words of a list of arguments that begins in one line and ends in another.
@@ -276,7 +314,7 @@ fn listed(value: &str, line: u32, end: u32) -> Vec<Word> {
     let word = |(text, line): (String, u32)| {
         let command = behind.with(&text);
         behind = command.behind(&text);
-        Word { text, line, end, command }
+        Word { text, line, end, command, first: false }
     };
     parts.into_iter().map(word).collect()
 }
@@ -291,17 +329,24 @@ fn default_of(text: &str) -> Option<(&str, &str)> {
 fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings, ImportError> {
     let mut settings = Settings::default();
     let mut rest = words;
+    let mut before: Option<&Word> = None;
     while let Some((word, after)) = rest.split_first() {
         rest = after;
         let text = whole_word(&word.text);
+        let runs = before.is_some_and(|before| starts_script(before, word));
+        before = Some(word);
         if let Some(path) = overridden(text, word.command == LauncherCommand::Recipe) {
             let value = text.split_once('=').map(|pair| pair.1.to_owned());
             settings.push(path, Some(word.line), value)?;
             continue;
         }
         let Some(name) = argument(text) else {
-            if word.command.trains() && is_configuration(text) {
-                settings.push(text.to_owned(), Some(word.line), Some(text.to_owned()))?;
+            let named = is_configuration(text) || list_name(text).is_some();
+            if word.command.trains() && named || runs && holds_settings(text) {
+                // Of a path that is not in the file, the name is.
+                let name =
+                    if runs && text.contains("$(") { text.rsplit('/').next().unwrap_or(text) } else { text };
+                settings.push(name.to_owned(), Some(word.line), Some(name.to_owned()))?;
             }
             continue;
         };
@@ -326,12 +371,34 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
         // One dash is a launcher's where it says how many, and any other program's where it does not.
         let counts = |value: &String| value.starts_with(|first: char| first.is_ascii_digit() || first == '$');
         let launches = word.command.launches() && value.as_ref().is_some_and(counts);
-        if !text.starts_with("--") && !launches {
+        if !text.starts_with("--") && !launches || is_step(word, path, value.as_deref(), &settings) {
             continue;
         }
         settings.push(path.to_owned(), Some(word.line), value)?;
     }
     Ok(settings)
+}
+
+/// Whether a word is a script that the word before it runs or reads.
+fn starts_script(before: &Word, word: &Word) -> bool {
+    before.end == word.line && ["source", ".", "bash", "sh", "exec", "srun"].contains(&before.text.as_str())
+}
+
+/// Words of the names of scripts that only set up a shell.
+const OF_SHELLS: [&str; 8] = ["conda", "activate", "bashrc", "profile", "env", "module", "setvars", "setup"];
+
+/// Whether a script of this name may hold settings of the job.
+fn holds_settings(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    last.ends_with(".sh") && !OF_SHELLS.iter().any(|word| last.contains(word))
+}
+
+/// Whether an option is of a step on one node, such as `srun --nodes=1 hostname`, of a job that has several.
+fn is_step(word: &Word, path: &str, value: Option<&str>, settings: &Settings) -> bool {
+    let counts = ["nodes", "N", "ntasks", "n"].contains(&path.trim_start_matches('-'));
+    let several =
+        |setting: &Setting| ["nodes", "N"].contains(&setting.key()) && !["", "1"].contains(&setting.value());
+    counts && value == Some("1") && word.command == LauncherCommand::Launcher && settings.iter().any(several)
 }
 
 /// Name of an argument, `--name`, or an option of a launcher that says how many.

@@ -1,7 +1,7 @@
 //! Variables of a script, filled in where they are used.
 
 use core::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Longest text that is filled in, and longest that comes of it \[bytes\].
 const LONGEST: usize = 16_384;
@@ -18,13 +18,22 @@ const BUDGET: usize = 16 << 20;
 /// Variables by name.
 pub(super) struct Variables {
     values: HashMap<String, String>,
+    /// Those whose values are of branches that may not be taken.
+    doubtful: HashSet<String>,
+    /// Those of them that have several.
+    several: HashSet<String>,
     /// What is left of the budget \[bytes\].
     left: Cell<usize>,
 }
 
 impl Default for Variables {
     fn default() -> Self {
-        Self { values: HashMap::new(), left: Cell::new(BUDGET) }
+        Self {
+            values: HashMap::new(),
+            doubtful: HashSet::new(),
+            several: HashSet::new(),
+            left: Cell::new(BUDGET),
+        }
     }
 }
 
@@ -45,6 +54,31 @@ impl Variables {
         if value.len() <= LONGEST {
             self.values.insert(name.trim_end_matches('+').to_owned(), value.trim().to_owned());
         }
+    }
+
+    /// Sets a variable in a branch that may not be taken. What it takes from elsewhere, such as an argument of the script,
+    /// is no reason to forget a default.
+    pub(super) fn set_in_branch(&mut self, name: &str, value: &str) {
+        if value.contains('$') && self.knows(name) && !self.doubtful.contains(name) {
+            return;
+        }
+        let before = self.values.get(name).cloned();
+        self.set(name, value);
+        if !self.doubtful.insert(name.to_owned()) && before != self.values.get(name).cloned() {
+            self.several.insert(name.to_owned());
+        }
+    }
+
+    /// Sets a variable whatever branches said before.
+    pub(super) fn settle(&mut self, name: &str, value: &str) {
+        self.set(name, value);
+        self.doubtful.remove(name);
+        self.several.remove(name);
+    }
+
+    /// Remembers a list of arguments, which is read where it is set.
+    pub(super) fn list(&mut self, name: &str) {
+        self.values.entry(name.trim_end_matches('+').to_owned()).or_default();
     }
 
     /// Whether a variable is set.
@@ -112,11 +146,12 @@ impl Variables {
         let name_end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
         let (name, operator) = inside.split_at(name_end);
         let fallback = [":-", ":=", "-", "="].iter().find_map(|sign| operator.strip_prefix(sign));
-        let value = self.values.get(name).map(String::as_str).filter(|value| !value.is_empty());
+        let known = |value: &&str| !value.is_empty() && !self.several.contains(name);
+        let value = self.values.get(name).map(String::as_str).filter(known);
         match value.or(fallback) {
             Some(value) if depth < DEEPEST => filled.push_str(&self.fill_at(value, depth + 1)),
             // A list of arguments is read where it is set, not where it is used.
-            _ if operator.starts_with('[') => {}
+            _ if operator.starts_with('[') && self.knows(name) => {}
             _ => {
                 filled.push('$');
                 filled.push_str(text.get(..length).unwrap_or_default());
@@ -138,7 +173,8 @@ impl Variables {
                 _ => (part, None),
             };
             let name = name.trim();
-            let value = self.values.get(name).filter(|_| depth < DEEPEST);
+            let known = depth < DEEPEST && !self.several.contains(name);
+            let value = self.values.get(name).filter(|_| known);
             filled.push_str(&value.map_or_else(|| name.to_owned(), |value| self.fill_at(value, depth + 1)));
             filled.extend(sign);
         }
@@ -209,6 +245,7 @@ mod tests {
         let mut variables = Variables::default();
         variables.set("GPUS", "8");
         variables.set("NODES", "${N:-4}");
+        variables.list("ARGS");
         for (text, filled) in [
             ("$GPUS", "8"),
             ("${NODES}x", "4x"),
@@ -220,6 +257,7 @@ mod tests {
             ("${TP:-${GPUS}}", "8"),
             ("$OTHER", "$OTHER"),
             ("${ARGS[@]}", ""),
+            ("${OTHERS[@]}", "${OTHERS[@]}"),
             ("$1", "$1"),
             ("${1:-path}", "path"),
             ("$(date)", "$(date)"),

@@ -21,7 +21,7 @@ impl Reader<'_> {
             self.draft.ignore(&mixed, "A ring of all-to-all groups is treated as a ring.");
         }
         let (tensor, sequence) = (self.draft.degree("tp"), self.flag(&["sequence_parallel"])?);
-        if sequence && tensor == 1 {
+        if sequence && tensor == 1 && self.draft.text("tp").is_some() {
             self.draft.note(Some("sp"), "off: sequence parallelism needs TP 2 or higher.");
         }
         self.draft.put("sp", digit(sequence && tensor > 1));

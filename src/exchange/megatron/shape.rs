@@ -7,7 +7,9 @@ use super::layers::{Frequency, frequency};
 use super::{Dialect, Reader};
 use crate::names::{HUB, HubModel};
 use crate::scenario::model::presets::{self, MODELS};
-use crate::scenario::model::{Activation, Bias, Experts, Latent, Model, Norm, Positions, Window};
+use crate::scenario::model::{
+    Activation, Bias, Experts, Latent, LayerPattern, Model, Norm, Positions, Window,
+};
 
 /// Vocabularies of tokenizers by their types. Whose files may be any others is `true`.
 const VOCABULARIES: [(&str, u32, bool); 3] = [
@@ -66,7 +68,7 @@ impl Reader<'_> {
         });
         let family = self.settings.text(&["model_family_name"]);
         let size = self.settings.text(&["model_size"]);
-        let path = self.settings.of_path("model.path");
+        let path = self.settings.named_of_path("model.path");
         let names =
             ["recipe", "model_recipe_name", "factory", "model_name", "model", "model_name_or_path", "config"];
         let written: Vec<Setting> =
@@ -83,13 +85,15 @@ impl Reader<'_> {
             target.or_else(|| hub::in_words(whole.as_deref()?)).or_else(|| written.iter().find_map(named));
         match (model, written.first()) {
             (Some(mut model), _) => {
-                self.without_latent(&mut model)?;
+                self.adjust(&mut model)?;
                 self.draft.model(&model);
             }
-            (None, Some(first)) => {
-                self.draft.ignore(first, "No known model has this name.");
+            (None, first) => {
+                let known = self.of_checkpoint()?;
+                if let Some(first) = first.filter(|_| !known) {
+                    self.draft.ignore(first, "No known model has this name.");
+                }
             }
-            (None, None) => self.of_checkpoint(),
         }
         for name in &written {
             self.recipe_of_adapters(name);
@@ -97,19 +101,45 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The model that the checkpoint is named after, which training starts from.
-    fn of_checkpoint(&mut self) {
-        let Some(path) = self.settings.path(&["hf_checkpoint", "pretrained_checkpoint"]) else { return };
+    /// What settings say of a model that is known by its name.
+    fn adjust(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        self.without_latent(model)?;
+        if let Some(number) = self.settings.word(&["mtp_num_layers"]) {
+            model.prediction_layers = number.value().parse().unwrap_or(0);
+        }
+        if self.settings.has_below("hybrid_layer_pattern") {
+            let parts = self.parts()?;
+            model.layers =
+                parts.as_ref().and_then(|parts| u32::try_from(parts.len()).ok()).unwrap_or(model.layers);
+            self.layers(model, parts)?;
+        } else if model.pattern == LayerPattern::NONE
+            && let Some(layers) = self.count("layers", &["num_layers"])?
+        {
+            model.layers = layers;
+        }
+        Ok(())
+    }
+
+    /// The model that the checkpoint is named after, which training starts from; whether it is known.
+    fn of_checkpoint(&mut self) -> Result<bool, ImportError> {
+        let Some(path) = self.settings.path(&["hf_checkpoint", "pretrained_checkpoint"]) else {
+            return Ok(false);
+        };
         let last = path.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         match hub::find(path.value()).or_else(|| hub::in_words(last)) {
-            Some(model) => {
+            Some(mut model) => {
+                self.adjust(&mut model)?;
                 self.draft.model(&model);
                 self.draft.note(Some("m"), format!("Model inferred from the name {}.", path.path));
+                Ok(true)
             }
-            None => self.draft.ignore(
+            None => {
+                self.draft.ignore(
                 &path,
                 "The model is defined by this checkpoint, which is not a known model. Import its config.json too.",
-            ),
+                );
+                Ok(false)
+            }
         }
     }
 

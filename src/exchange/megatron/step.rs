@@ -173,6 +173,12 @@ impl Reader<'_> {
 
     /// What is recomputed.
     pub(super) fn recompute(&mut self) -> Result<(), ImportError> {
+        let off = |setting: &Setting| ["none", "None"].contains(&setting.value());
+        if self.settings.iter().any(|setting| setting.key() == "recompute_granularity" && off(setting)) {
+            self.settings.spend("recompute_granularity");
+            self.draft.put("rc", "none");
+            return Ok(());
+        }
         let granularity =
             self.settings.text(&["recompute_granularity", "activations_checkpoint_granularity"]);
         let old = self.flag(&["checkpoint_activations", "deepspeed_activation_checkpointing"])?;

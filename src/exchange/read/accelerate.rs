@@ -86,14 +86,19 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
 }
 
 fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    if let Some(file) = settings.text(&["deepspeed_config.deepspeed_config_file"]) {
-        draft.ignore(&file, "The DeepSpeed configuration is in another file. Import it too.");
+    let file = settings.path(&["deepspeed_config.deepspeed_config_file"]);
+    if let Some(file) = &file {
+        draft.ignore(file, "The DeepSpeed configuration is in another file. Import it too.");
     }
     // Here the offload settings are next to the stage, under different names.
     let stage = settings.whole(&["deepspeed_config.zero_stage"])?;
-    match &stage {
-        Some(stage) => draft.number("zero", stage),
-        None => draft.assume("zero", 2, "the stage is not set; the default of Accelerate is 2"),
+    match (&stage, &file) {
+        (Some(stage), _) => draft.number("zero", stage),
+        (None, Some(file)) => {
+            by_name_of_file(file.value(), "DeepSpeed", draft);
+            return rounds(settings, draft, "deepspeed_config.gradient_accumulation_steps");
+        }
+        (None, None) => draft.assume("zero", 2, "the stage is not set; the default of Accelerate is 2"),
     }
     let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
     draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
@@ -195,7 +200,8 @@ pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
             }
         }
         None if tool == "DeepSpeed" => {
-            draft.assume("zero", 2, "the stage is in the DeepSpeed configuration, which is another file");
+            let text = "the stage is in the DeepSpeed configuration, which is another file";
+            draft.lacks("zero", text.to_owned());
             draft.put("stack", "deepspeed-zero3");
         }
         None if name.contains("fsdp") => {

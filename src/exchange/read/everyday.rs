@@ -3,7 +3,7 @@
 use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings};
-use super::tool::{TRAINER, Tool};
+use super::tool::{AXOLOTL, TRAINER, Tool};
 
 /// Modules of attention that may have adapters.
 const ATTENTION_MODULES: usize = 4;
@@ -12,13 +12,29 @@ const ATTENTION_MODULES: usize = 4;
 const OTHER_ADAMS: [&str; 7] =
     ["galore", "apollo", "badam", "adam_mini", "ademamix", "schedule_free", "stable"];
 
+/// Switches of LLaMA-Factory for optimizers that are none of the list.
+const OTHER_OPTIMIZERS: [&str; 4] = ["use_galore", "use_apollo", "use_badam", "use_adam_mini"];
+
+/// What is said of an optimizer that is none of the list.
+const UNKNOWN_OPTIMIZER: &str = "This optimizer is not supported. The optimizer is unchanged.";
+
 /// Names of the way of training that Axolotl, LLaMA-Factory and ms-swift have: LoRA, all parameters, or others.
 const WAYS: [&str; 5] = ["adapter", "finetuning_type", "train_type", "tuner_type", "sft_type"];
 
 /// Adapters as Axolotl, LLaMA-Factory, ms-swift and TRL name them.
 pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) -> Result<(), ImportError> {
     let named = settings.text(&WAYS);
-    let asked = settings.flag(&["use_peft", "use_lora", "use_peft_lora"])?.unwrap_or(false);
+    let switch = settings.flag(&["use_peft", "use_lora", "use_peft_lora"])?;
+    let rank_given = settings.whole(&["lora_r", "lora_rank", "peft_lora_r"])?;
+    // A script of one's own may have a rank and no switch. Axolotl's says the way, or has none.
+    let implied = switch.is_none()
+        && named.is_none()
+        && *tool != AXOLOTL
+        && rank_given.as_ref().is_some_and(|rank| rank.value > 0);
+    if implied {
+        draft.note(Some("lora"), "LoRA: a rank is set, and no switch.");
+    }
+    let asked = switch.unwrap_or(implied);
     // DeepSpeed-Chat's rank, which is 0 without adapters.
     let inner = settings.whole(&["lora_dim"])?.filter(|inner| inner.value > 0);
     let name = named.as_ref().map(|named| named.value().to_ascii_lowercase());
@@ -37,7 +53,8 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
     if usual && !asked {
         draft.note(Some("lora"), format!("LoRA: the training method is {}.", tool.why()));
     }
-    rank(settings.whole(&["lora_r", "lora_rank"])?.or(inner), tool, draft);
+    trained_in_full(settings, draft);
+    rank(rank_given.or(inner), tool, draft);
     let linear = settings.flag(&["lora_target_linear"])?.unwrap_or(false);
     let modules = settings.text(&["lora_target_modules", "lora_target", "target_modules"]);
     match modules {
@@ -61,6 +78,14 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         },
     );
     Ok(())
+}
+
+/// Says which modules are trained in full beside adapters.
+fn trained_in_full(settings: &mut Settings, draft: &mut Draft) {
+    let names = ["additional_target", "modules_to_save", "lora_modules_to_save"];
+    if let Some(modules) = settings.text(&names) {
+        draft.ignore(&modules, "Modules trained in full beside LoRA are not modelled.");
+    }
 }
 
 /// Adapters of a torchtune builder, such as `qlora_llama3_1_8b`.
@@ -97,7 +122,7 @@ fn rank(given: Option<Number>, tool: &Tool, draft: &mut Draft) {
 }
 
 /// Which linear layers a list of modules, or a pattern, means.
-fn targets(modules: &Setting, draft: &mut Draft) {
+pub(super) fn targets(modules: &Setting, draft: &mut Draft) {
     let text = modules.value().to_ascii_lowercase();
     let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
     if text == "all"
@@ -139,6 +164,16 @@ pub(super) fn optimizer(
     draft: &mut Draft,
     names: &[&str],
 ) -> Result<(), ImportError> {
+    if settings.flag(&["use_muon"])? == Some(true) {
+        draft.put("opt", "muon");
+        return Ok(());
+    }
+    for name in OTHER_OPTIMIZERS {
+        let on = |setting: &Setting| ["true", "True", ""].contains(&setting.value());
+        if let Some(setting) = settings.word(&[name]).filter(on) {
+            draft.ignore(&setting, UNKNOWN_OPTIMIZER);
+        }
+    }
     let Some(setting) = settings.text(names) else { return Ok(()) };
     if named_optimizer(&setting, draft).is_none() {
         return Ok(());
@@ -165,7 +200,7 @@ pub(in crate::exchange) fn named_optimizer(setting: &Setting, draft: &mut Draft)
     } else if has("adam") && !OTHER_ADAMS.iter().any(|other| has(other)) {
         "adamw"
     } else {
-        draft.ignore(setting, "This optimizer is not supported. The optimizer is unchanged.");
+        draft.ignore(setting, UNKNOWN_OPTIMIZER);
         return None;
     };
     draft.set("opt", rule, setting);

@@ -16,13 +16,11 @@ const GROUPS: [&str; 4] = ["num_key_value_heads", "num_kv_heads", "n_kv_heads", 
 const WIDTHS: [&str; 4] =
     ["intermediate_size", "ffn_hidden_size", "intermediate_dim", "llama_intermediate_size"];
 
-/// Names of the micro-batch, and of the batch of all GPUs.
-const MICRO_BATCH: [&str; 4] = [
-    "micro_batch_size",
-    "per_device_train_batch_size",
-    "train_micro_batch_size_per_gpu",
-    "micro_train_batch_size",
-];
+/// Names of the model.
+const NAMES: [&str; 7] =
+    ["model_name_or_path", "model_name", "model", "model_path", "hf_model_name", "base_model", "pretrain"];
+
+/// Names of the batch of all GPUs.
 const GLOBAL_BATCH: [&str; 3] = ["global_batch_size", "global_train_batch_size", "total_batch_size"];
 
 /// Reads the settings.
@@ -41,14 +39,23 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     if let Some(number) = settings.whole(&length)? {
         draft.number("seq", &number);
     }
-    for (key, names) in [("mb", &MICRO_BATCH[..]), ("gb", &GLOBAL_BATCH), ("zero", &["zero_stage"])] {
-        if let Some(number) = settings.whole(names)? {
-            draft.number(key, &number);
+    match settings.whole(&GLOBAL_BATCH)? {
+        Some(number) => {
+            draft.number("gb", &number);
+            if let Some(number) = settings.whole(&trainer::MICRO_BATCH)? {
+                draft.number("mb", &number);
+            }
+        }
+        None if settings.knows("gradient_accumulation_steps") => {
+            trainer::batch(settings, draft, &trainer::MICRO_BATCH, None, 1)?;
+        }
+        None => {
+            if let Some(number) = settings.whole(&trainer::MICRO_BATCH)? {
+                draft.number("mb", &number);
+            }
         }
     }
-    if settings.has("zero_stage") {
-        draft.put("stack", "deepspeed-zero3");
-    }
+    trainer::by_deepspeed(settings, draft)?;
     of_recipe(settings, draft)?;
     let recomputes = settings.word(&[
         "activation_checkpointing",
@@ -61,11 +68,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         let on = !["false", "False", "0", "no", "off"].contains(&setting.value());
         draft.set("rc", if on { "full" } else { "none" }, &setting);
     }
-    for name in ["train_batch_size", "batch_size"] {
-        if let Some(setting) = settings.text(&[name]).filter(|setting| setting.path.starts_with('-')) {
-            draft.ignore(&setting, "The batch may be per GPU or global. Set mb and gb.");
-        }
-    }
+    trainer::unclear(settings, draft);
     say_what_is_left_out(draft);
     Ok(())
 }
@@ -97,8 +100,7 @@ fn say_what_is_left_out(draft: &mut Draft) {
 }
 
 fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    let named = ["model_name_or_path", "model_name", "model", "hf_model_name", "base_model", "pretrain"];
-    if let Some(setting) = settings.path(&named) {
+    if let Some(setting) = settings.path(&NAMES) {
         match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&setting, "Unknown model. Add its config.json."),

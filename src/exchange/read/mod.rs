@@ -55,6 +55,7 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
     let is_json = text.trim_start().starts_with('{');
     match kind {
         ToolFile::HfConfig | ToolFile::Deepspeed => json::read(text),
+        _ if text.starts_with("#!") && !kind.is_printed() => from_script(text, draft),
         ToolFile::MegatronLm if looks_like_yaml(text) => yaml::read(text),
         ToolFile::MegatronLm | ToolFile::Slurm => from_script(text, draft),
         ToolFile::Torchtitan if python::is_python(text) => python::read(text),
@@ -65,7 +66,7 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
             from_script(text, draft)
         }
         ToolFile::Torchtitan => toml::read(text),
-        ToolFile::MegatronBridge if overrides(text) || text.starts_with("#!") => from_script(text, draft),
+        ToolFile::MegatronBridge if overrides(text) => from_script(text, draft),
         ToolFile::TrainingArguments if !is_json && has_arguments(text) => from_script(text, draft),
         ToolFile::MegatronBridge
         | ToolFile::Accelerate
@@ -90,7 +91,7 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     if script.branches {
         draft.note(
             None,
-            "The script has branches. Arguments of all branches are imported; the last value is used.",
+            "Some branches depend on values that are not in the script. The arguments of all of them are imported; the last value is used.",
         );
     }
     Ok(script.settings)

@@ -68,7 +68,30 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     draft.put("dpo", "1");
     draft.put("map", "tdp");
     draft.put("oa", "0");
+    if settings.has("job.config_file") {
+        of_arguments(settings, draft);
+    }
     Ok(())
+}
+
+/// Tables of settings, and the fields that follow from them.
+const TABLES: [(&str, &[&str]); 8] = [
+    ("activation_checkpoint", &["rc", "rcn"]),
+    ("compile", &["comp"]),
+    ("training.compile", &["comp"]),
+    ("model.converters", &["prec"]),
+    ("parallelism", &["zero", "shg", "sp", "vpp", "sched", "split", "stages", "tpo", "ppo"]),
+    ("training.local_batch_size", &["mb", "gb"]),
+    ("training.batch_size", &["mb", "gb"]),
+    ("training.enable_cpu_offload", &["oo", "op"]),
+];
+
+/// Keeps what arguments say beside a file of settings, which has the rest, and no defaults.
+fn of_arguments(settings: &Settings, draft: &mut Draft) {
+    let tables = TABLES.iter().filter(|table| settings.has_below(table.0));
+    let mut keys: Vec<&str> = tables.flat_map(|table| table.1).copied().collect();
+    keys.extend(["tp", "stack", "g"]);
+    draft.keep_said(&keys);
 }
 
 /// Whose names and defaults a file has.
@@ -106,9 +129,16 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Release {
     let name = settings.text(&["model.name"]).or_else(|| module.clone());
     let flavor = settings.text(&["model.flavor"]).or(registry).or_else(|| config.clone());
     if let (Some(name), Some(flavor)) = (name, flavor) {
-        match flavored(name.value(), flavor.value()) {
+        match flavored(name.value(), flavor.value()).or_else(|| hub::find(flavor.value())) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&flavor, "Unknown flavor."),
+        }
+    }
+    // flame's name of a model.
+    if let Some(named) = settings.path(&["model.config"]).filter(|_| draft.text("layers").is_none()) {
+        match hub::find(named.value()) {
+            Some(model) => draft.model(&model),
+            None => draft.ignore(&named, "Unknown model. Import its config.json too."),
         }
     }
     if !python {
@@ -306,7 +336,8 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
             format!("{LOCAL_BATCH} sequences per rank: the local batch is not set; framework default."),
         );
     }
-    let size = local.as_ref().map_or(LOCAL_BATCH, |number| number.value);
+    let rounds = settings.whole(&["training.gradient_accumulation_steps"])?.map_or(1, |rounds| rounds.value);
+    let size = local.as_ref().map_or(LOCAL_BATCH, |number| number.value).saturating_mul(rounds);
     match (draft.degree("pp") > 1, &micro, &local) {
         (true, Some(micro), _) => draft.number("mb", micro),
         (true, None, _) => draft.put("mb", 1),

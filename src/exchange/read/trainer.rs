@@ -2,6 +2,7 @@
 
 use super::super::ImportError;
 use super::super::draft::Draft;
+use super::super::harmless::is_configuration;
 use super::super::hub;
 use super::super::settings::{Setting, Settings};
 use super::tool::Tool;
@@ -11,12 +12,28 @@ use super::{accelerate, everyday, preference, slurm, undivided};
 const LENGTH: [&str; 6] =
     ["max_seq_length", "max_length", "cutoff_len", "block_size", "model_max_length", "max_seq_len"];
 
+/// Names of the micro-batch.
+pub(super) const MICRO_BATCH: [&str; 8] = [
+    "per_device_train_batch_size",
+    "per_device_batch_size",
+    "per_gpu_train_batch_size",
+    "batch_size_per_gpu",
+    "batch_size_per_device",
+    "micro_batch_size",
+    "train_micro_batch_size_per_gpu",
+    "micro_train_batch_size",
+];
+
+/// Names of a batch that may be that of a GPU or of all.
+pub(super) const ANY_BATCH: [&str; 2] = ["train_batch_size", "batch_size"];
+
 /// Environment variables with the number of processes, and the arguments that they replace.
 const ENVIRONMENT: [(&str, &str); 3] =
     [("NPROC_PER_NODE", "nproc_per_node"), ("NNODES", "nnodes"), ("CUDA_VISIBLE_DEVICES", "num_gpus")];
 
 /// Reads the settings.
 pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    enter_table(settings);
     let sample = preference::read(settings, draft, text)?;
     let tool = Tool::of(text, settings);
     // Losses of preferences keep all logits, and generated answers have a length of their own.
@@ -42,8 +59,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
         (_, Some(usual)) => draft.assume("seq", usual, &tool.why()),
         (_, None) => {}
     }
-    let size = ["per_device_train_batch_size"];
-    batch(settings, draft, &size, Some(tool.micro_batch), sample.sequences)?;
+    batch(settings, draft, &MICRO_BATCH, Some(tool.micro_batch), sample.sequences)?;
     precision(settings, draft, &tool)?;
     recompute(settings, draft, &tool)?;
     if !on_megatron {
@@ -57,7 +73,54 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     if draft.text("stack").is_none() {
         draft.put("stack", if compiled { "compiled" } else { "eager" });
     }
+    if of_file(text, settings) {
+        of_arguments(settings, draft);
+    }
     Ok(())
+}
+
+/// Whether a command line names a file of settings, which has what the arguments leave out.
+fn of_file(text: &str, settings: &Settings) -> bool {
+    let named = |setting: &Setting| {
+        let option = setting.path == "--config" && !setting.value().is_empty();
+        let alone = setting.path == setting.value() && is_configuration(setting.value());
+        option || alone
+    };
+    settings.iter().any(named)
+        || text.lines().any(|line| line.trim_start().starts_with("llamafactory-cli train"))
+}
+
+/// Arguments, and the fields that follow from them.
+const ARGUMENTS: [(&str, &[&str]); 12] = [
+    ("bf16", &["prec", "wts"]),
+    ("fp16", &["prec"]),
+    ("torch_dtype", &["prec"]),
+    ("gradient_checkpointing", &["rc", "rcn", "oa"]),
+    ("deepspeed", &["zero", "oo", "op", "stack"]),
+    ("config_file", &["zero", "oo", "op", "stack"]),
+    ("fsdp", &["zero", "oo", "op", "stack"]),
+    ("use_peft", &["lora", "lorat", "base"]),
+    ("lora_r", &["lora", "lorat", "base"]),
+    ("lora_rank", &["lora", "lorat", "base"]),
+    ("finetuning_type", &["lora", "lorat", "base"]),
+    ("use_liger_kernel", &["loss", "ew"]),
+];
+
+/// Keeps what arguments say beside a file of settings.
+fn of_arguments(settings: &Settings, draft: &mut Draft) {
+    let named = ARGUMENTS.iter().filter(|entry| settings.has(entry.0));
+    let mut keys: Vec<&str> = named.flat_map(|entry| entry.1).copied().collect();
+    keys.extend(["tp", "g"]);
+    draft.keep_said(&keys);
+}
+
+/// Enters the table of the arguments, where they are below other settings.
+fn enter_table(settings: &mut Settings) {
+    let name = "per_device_train_batch_size";
+    let nested = settings.iter().find_map(|setting| setting.path.strip_suffix(name)?.strip_suffix('.'));
+    if let Some(table) = nested.filter(|_| !settings.has(name)).map(str::to_owned) {
+        settings.enter_with_parents(&table);
+    }
 }
 
 /// Uses environment variables for the processes, if no argument is given.
@@ -155,6 +218,7 @@ pub(super) fn batch(
             draft.set("mb", size, &micro.setting);
             size
         }
+        (None, Some(_)) if unclear(settings, draft) => return Ok(()),
         (None, Some(usual)) => {
             draft.assume("mb", usual * sequences, "not set; default of the tool");
             usual * sequences
@@ -184,6 +248,15 @@ pub(super) fn batch(
         )),
     }
     Ok(())
+}
+
+/// Whether a batch is given that may be that of a GPU or of all; said then.
+pub(super) fn unclear(settings: &mut Settings, draft: &mut Draft) -> bool {
+    let named = |setting: &Setting| setting.path.starts_with('-') && ANY_BATCH.contains(&setting.key());
+    let Some(setting) = settings.iter().find(|setting| named(setting)).cloned() else { return false };
+    settings.pass_over(&ANY_BATCH);
+    draft.ignore(&setting, "The batch may be per GPU or global. Set mb and gb.");
+    true
 }
 
 /// `bf16` and `fp16`, which may be `auto`, and formats that weights are kept in.
@@ -282,7 +355,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
 }
 
 /// DeepSpeed's stage of an argument, or of the name of a file of settings; whether there is one or the other.
-fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
+pub(super) fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
     let mut found = false;
     if let Some(stage) = settings.whole(&["zero_stage"])? {
         found = true;
@@ -295,7 +368,7 @@ fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, Impo
     for (name, tool) in
         [("deepspeed", "DeepSpeed"), ("deepspeed_config", "DeepSpeed"), ("config_file", "Accelerate")]
     {
-        if let Some(file) = settings.text(&[name]) {
+        if let Some(file) = settings.path(&[name]) {
             found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
             // ms-swift has settings of its own under names such as `zero2`.

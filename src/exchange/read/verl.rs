@@ -5,7 +5,7 @@ use super::super::draft::Draft;
 use super::super::megatron::{self, Dialect};
 use super::super::settings::Settings;
 use super::tool::TRAINER;
-use super::{slurm, trainer, undivided};
+use super::{everyday, slurm, trainer, undivided};
 
 /// Beginning of the names of verl's actor.
 const ACTOR: &str = "actor_rollout_ref.";
@@ -28,6 +28,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         None,
         "Only actor training is imported. Generation, scoring and the reference model are not modelled.",
     );
+    between_phases(settings, draft)?;
     if megatron {
         megatron::read(settings, draft, Dialect::Bridge)?;
         draft.put("stack", "megatron-lm");
@@ -43,6 +44,22 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     Ok(())
 }
 
+/// States that are in the host's memory while answers are generated, and on the GPU for training.
+fn between_phases(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let names = ["param_offload", "optimizer_offload", "grad_offload"];
+    let mut any = false;
+    for name in names {
+        any |= settings.flag(&[name])? == Some(true);
+    }
+    if any {
+        draft.note(
+            Some("oo"),
+            "Off: verl offloads parameters and optimizer between training and generation only.",
+        );
+    }
+    Ok(())
+}
+
 /// FSDP, where Megatron is not named.
 fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     if let Some(number) = settings.whole(&["ulysses_sequence_parallel_size"])? {
@@ -51,22 +68,53 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     }
     undivided(draft);
     slurm::gpus(settings, draft)?;
-    if let Some(path) = settings.of_path("model.path") {
+    if let Some(path) = settings.named_of_path("model.path") {
         settings.rename("path", "model_path");
         match super::super::hub::find(path.value()) {
             Some(model) => draft.model(&model),
             None => draft.ignore(&path, "Unknown model. Add its config.json."),
         }
     }
-    if let Some(number) = settings.whole(&["micro_batch_size"])? {
-        draft.number("mb", &number);
-    }
+    micro_batch(settings, draft)?;
+    adapters(settings, draft)?;
     let recompute = settings.flag(&["enable_gradient_checkpointing"])?.unwrap_or(false);
     draft.put("rc", if recompute { "full" } else { "none" });
-    draft.put_on_host(settings.flag(&["optimizer_offload"])?.unwrap_or(false));
+    draft.put_on_host(settings.flag(&["offload_policy"])?.unwrap_or(false));
     trainer::precision(settings, draft, &TRAINER)?;
     draft.assume("zero", 3, "verl uses FSDP unless Megatron is configured");
+    let group = settings.whole(&["fsdp_size"])?.filter(|group| group.value > 0);
+    if let (Some(group), Some(gpus)) = (group, draft.whole("n"))
+        && group.value < i64::from(gpus)
+    {
+        draft.set("zero", if group.value > 1 { "hsdp" } else { "0" }, &group.setting);
+        draft.number("shg", &group);
+    }
     draft.put("stack", "eager");
+    Ok(())
+}
+
+/// The micro-batch of a GPU, or, by its former name, of all (`fsdp_workers.py`).
+fn micro_batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let all = settings.whole(&["ppo_micro_batch_size"])?;
+    if let Some(number) = settings.whole(&["micro_batch_size"])? {
+        draft.number("mb", &number);
+    } else if let (Some(all), Some(gpus)) = (all, draft.whole("n")) {
+        let replicas = i64::from(gpus / draft.degree("cp"));
+        draft.set("mb", all.value.checked_div(replicas).unwrap_or(0).max(1), &all.setting);
+        draft.note(Some("mb"), format!("{} sequences on all GPUs.", all.value));
+    }
+    Ok(())
+}
+
+/// LoRA of the actor; on all linear layers unless others are listed (`ppo_trainer.yaml`).
+fn adapters(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let Some(rank) = settings.whole(&["lora_rank"])?.filter(|rank| rank.value > 0) else { return Ok(()) };
+    draft.number("lora", &rank);
+    match settings.text(&["target_modules"]) {
+        Some(modules) => everyday::targets(&modules, draft),
+        None => draft.assume("lorat", "all", "not set; default of verl"),
+    }
+    draft.put("base", "16");
     Ok(())
 }
 

@@ -43,9 +43,9 @@ pub(super) struct Family {
     pub(super) caveat: Option<&'static str>,
 }
 
-/// Families of flash-linear-attention whose mixer is a rule here.
-const FLASH_LINEAR_ATTENTION: [&str; 8] =
-    ["gla", "delta_net", "gated_deltanet", "retnet", "hgrn2", "linear_attn", "kda", "samba"];
+/// Families of flash-linear-attention whose mixer is a rule here, and the one that attends.
+const FLASH_LINEAR_ATTENTION: [&str; 9] =
+    ["transformer", "gla", "delta_net", "gated_deltanet", "retnet", "hgrn2", "linear_attn", "kda", "samba"];
 
 /// Whether a `model_type` is one of flash-linear-attention.
 pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {

@@ -7,6 +7,7 @@ use crate::scenario::model::{Bias, Norm, StateRule};
 const LLAMA: Family = Family {
     types: &[
         "llama",
+        "transformer",
         "mistral",
         "mixtral",
         "mistral3",
