@@ -8,7 +8,7 @@ use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use super::your_runs::{self, RUNS, predictor_of};
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{Document, LinkError, Opened};
+use crate::document::{Document, FOLLOWING, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::planned::{FREE, agrees, stand_in};
@@ -317,7 +317,10 @@ impl Page {
             document.set(key, text);
         }
         let keys: Vec<&'static str> = values.iter().map(|value| value.0).collect();
-        let mut sentences = following(&mut document, &keys);
+        let typing = keys.first().copied().filter(|_| typed);
+        let before = self.past.last().filter(|_| typed && typing == self.typing);
+        self.release_kept(&mut document, &keys);
+        let mut sentences = following(&mut document, &keys, before.unwrap_or(&self.document));
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
             let (suited, changes) = if document.is_planned() {
                 suited_whatever_layout(document)
@@ -328,11 +331,21 @@ impl Page {
             sentences.extend(changes);
         }
         document = standing_in(document);
-        let typing = keys.first().copied().filter(|_| typed);
         let address = if typed { Address::Replace } else { Address::Push };
         let page = self.with_document(document, address, typing);
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
+    }
+
+    /// Leaves to follow from the others what only an earlier choice has kept as it was, and no reader has set.
+    fn release_kept(&self, document: &mut Document, keys: &[&'static str]) {
+        for key in FOLLOWING.into_iter().filter(|key| !keys.contains(key)) {
+            let same = |old: &&Rc<Document>| old.is_set(key) && old.text(key) == document.text(key);
+            let before = self.past.iter().rev().find(|old| !same(old));
+            if before.is_some_and(|old| !old.is_set(key) && old.text(key) == document.text(key)) {
+                document.release(key);
+            }
+        }
     }
 
     /// The state once a file has said fields, as if they were typed; one that says a whole layout is the reader's choice of
