@@ -1,5 +1,7 @@
 //! The settings that decide a job: their values, and the choices for each.
 
+mod goal;
+
 use super::page::Action;
 use super::{picked, summary};
 use crate::document::Document;
@@ -8,6 +10,7 @@ use crate::fields::{Field, FieldGroup, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 use crate::scenario::{Scenario, TrainingRun};
+use goal::goal_in;
 
 /// One of the settings that decide a job, which opens a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,13 +255,16 @@ impl Pick {
 }
 
 /// What can be picked for a part and holds every word of a query, the best first. A query for machines may begin with a
-/// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp`. A share link is an
-/// entry of its own.
+/// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp for 2T tokens`. A
+/// share link is an entry of its own.
 pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     if let Some(pick) = pasted(query) {
         return vec![pick];
     }
     let Some(kind) = NameKind::of_field(part.key) else { return Vec::new() };
+    let (goal, goal_label, others) =
+        if kind == NameKind::Model { goal_in(query) } else { (Vec::new(), String::new(), query.to_owned()) };
+    let query = others.as_str();
     let adapters = TrainingKind::in_query(query).filter(|_| kind == NameKind::Model);
     let query = adapters.as_ref().map_or(query, |found| found.2.as_str());
     let sentence = match kind {
@@ -282,12 +288,14 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
             found.label.push_str(&format!(" \u{b7} {label}"));
             found.values.extend(training.fields(RANK));
         }
+        found.label.push_str(&goal_label);
+        found.values.extend(goal.iter().cloned());
         Some(found)
     });
     let whole = query.trim().is_empty();
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
-    if kind == NameKind::Model && further.is_empty() && adapters.is_none() {
+    if kind == NameKind::Model && further.is_empty() && adapters.is_none() && goal.is_empty() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let found = EXAMPLES.iter().filter(|example| has_all(&plain(example.label)));
@@ -454,6 +462,30 @@ mod tests {
             found[0].label.ends_with("QLoRA") && values.contains(&("base", "nf4".to_owned())),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_goal_is_said_with_the_job() {
+        for (query, label, goal) in [
+            (
+                "llama-2 7b on 2T tokens in 14 days",
+                "Llama-2 7B \u{b7} 2T tokens \u{b7} 14 days",
+                &[("tokens", "2T"), ("days", "14")][..],
+            ),
+            (
+                "deepseek-v3 on 2048 h800 for 14.8 T tokens",
+                "DeepSeek-V3 671B-A37B \u{b7} 2,048 \u{d7} HGX H800 \u{b7} 14.8T tokens",
+                &[("tokens", "14.8T")],
+            ),
+        ] {
+            let found = picks(&Document::default(), part_of("m"), query);
+            let Action::Set(values) = &found[0].action else { panic!("{found:?}") };
+            assert_eq!(found[0].label, label);
+            assert!(
+                goal.iter().all(|(key, text)| values.contains(&(*key, (*text).to_owned()))),
+                "{values:?}"
+            );
+        }
     }
 
     #[test]
