@@ -140,6 +140,8 @@ pub struct Page {
     pub notice: Option<Notice>,
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
+    /// Fields that a choice has kept as they were, and nobody has set.
+    kept: Vec<&'static str>,
     /// The field that the last edit was typed in, which may not have come to its end.
     pub typing: Option<&'static str>,
     /// The page was opened without a link, and nothing was changed since.
@@ -217,6 +219,7 @@ impl Page {
             notice: None,
             past: Vec::new(),
             future: Vec::new(),
+            kept: Vec::new(),
             typing: None,
             untouched: true,
         }
@@ -319,8 +322,10 @@ impl Page {
         let keys: Vec<&'static str> = values.iter().map(|value| value.0).collect();
         let typing = keys.first().copied().filter(|_| typed);
         let before = self.past.last().filter(|_| typed && typing == self.typing);
-        self.release_kept(&mut document, &keys);
+        self.kept.iter().filter(|key| !keys.contains(key)).for_each(|key| document.release(key));
+        let open: Vec<&'static str> = FOLLOWING.into_iter().filter(|key| !document.is_set(key)).collect();
         let mut sentences = following(&mut document, &keys, before.unwrap_or(&self.document));
+        let kept = open.into_iter().filter(|key| document.is_set(key)).collect();
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
             let (suited, changes) = if document.is_planned() {
                 suited_whatever_layout(document)
@@ -332,20 +337,9 @@ impl Page {
         }
         document = standing_in(document);
         let address = if typed { Address::Replace } else { Address::Push };
-        let page = self.with_document(document, address, typing);
+        let page = Self { kept, ..self.with_document(document, address, typing) };
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
-    }
-
-    /// Leaves to follow from the others what only an earlier choice has kept as it was, and no reader has set.
-    fn release_kept(&self, document: &mut Document, keys: &[&'static str]) {
-        for key in FOLLOWING.into_iter().filter(|key| !keys.contains(key)) {
-            let same = |old: &&Rc<Document>| old.is_set(key) && old.text(key) == document.text(key);
-            let before = self.past.iter().rev().find(|old| !same(old));
-            if before.is_some_and(|old| !old.is_set(key) && old.text(key) == document.text(key)) {
-                document.release(key);
-            }
-        }
     }
 
     /// The state once a file has said fields, as if they were typed; one that says a whole layout is the reader's choice of
@@ -408,7 +402,8 @@ impl Page {
         let document = Rc::new(document);
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        Self { document, outcome, address, notice, past, future: Vec::new(), typing, untouched: false }
+        let (future, kept) = (Vec::new(), Vec::new());
+        Self { document, outcome, address, notice, past, future, kept, typing, untouched: false }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
@@ -416,7 +411,8 @@ impl Page {
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document, outcome, address, notice, past, future, typing: None, untouched: false }
+        let kept = Vec::new();
+        Self { document, outcome, address, notice, past, future, kept, typing: None, untouched: false }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.

@@ -280,11 +280,11 @@ fn a_sequence_brings_its_batch() {
     let said =
         |page: &Page| page.notice.as_ref().map(|notice| notice.sentences.join(" ")).unwrap_or_default();
     let page = after(&Page::new(), Action::Choose { key: "m", text: "llama3-8b".to_owned() });
-    let page = typed(&page, "n", "32");
+    let page = typed(&page, "n", "16");
     assert_eq!((page.document.text("gb"), page.document.is_set("gb")), ("512", true));
     let long = typed(&typed(&page, "seq", "1"), "seq", "1M");
-    assert_eq!((long.document.text("gb"), long.document.is_set("gb")), ("4", false));
-    assert_eq!(said(&long), "Global batch changed from 512 to 4, the default for this sequence length.");
+    assert_eq!((long.document.text("gb"), long.document.is_set("gb")), ("2", false));
+    assert_eq!(said(&long), "Global batch changed from 512 to 2, the default for this sequence length.");
     assert_eq!(after(&long, Action::Undo).document.text("gb"), "512");
     let own = typed(&typed(&page, "gb", "64"), "seq", "1M");
     assert_eq!((own.document.text("gb"), said(&own)), ("64", String::new()));

@@ -277,6 +277,7 @@ impl Plot for LineChart {
             let mark = if series.shape == LineShape::Bars { Mark::Square } else { mark };
             LegendEntry::new(token, series.label.clone()).marked(mark)
         };
-        self.lines().map(entry).collect()
+        // A single line is what the heading says.
+        self.lines().filter(|_| self.series.len() > 1).map(entry).collect()
     }
 }
