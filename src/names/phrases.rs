@@ -77,7 +77,12 @@ const ADAPTERS: [(&str, &str); 2] = [("lora", "16"), ("qlora", "nf4")];
 pub const ADAPTER_RANK: &str = "16";
 
 /// Words of a scale, with its letter.
-const SCALES: [(&str, &str); 4] = [("thousand", "k"), ("million", "M"), ("billion", "B"), ("trillion", "T")];
+const SCALES: [(&[&str], &str); 4] = [
+    (&["thousand", "k"], "k"),
+    (&["million", "m"], "M"),
+    (&["billion", "b"], "B"),
+    (&["trillion", "t"], "T"),
+];
 
 /// Words that lead to a setting, and go with it.
 const LEADING: [&str; 13] =
@@ -221,7 +226,7 @@ fn named_words(words: &[&str], name: &str) -> Option<usize> {
 /// A number with a unit or a word of scale: `32k`, `2 trillion`.
 fn scaled(words: &[&str]) -> Option<(String, usize)> {
     let number = value(words.first()?)?;
-    let scale = words.get(1).and_then(|word| SCALES.iter().find(|(name, _)| is_one_of(word, &[name])));
+    let scale = words.get(1).and_then(|word| SCALES.iter().find(|(names, _)| is_one_of(word, names)));
     Some(match scale {
         Some((_, letter)) => (number + letter, 2),
         None => (number, 1),

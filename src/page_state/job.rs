@@ -238,8 +238,8 @@ impl Pick {
 }
 
 /// What can be picked for a part and holds every word of a query, the best first. A query for machines may begin with a
-/// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp`. A share link is an
-/// entry of its own.
+/// number of GPUs, which is then set as well; one for models may go on: `llama-2 7b on 8 a100 with fsdp for 2T tokens`. A
+/// share link is an entry of its own.
 pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     if let Some(pick) = pasted(query) {
         return vec![pick];
@@ -302,6 +302,8 @@ fn said(key: &str, text: &str) -> Option<String> {
         (_, "lora", _) => return None,
         (_, "base", "nf4") => "QLoRA".to_owned(),
         (_, "base", _) => "LoRA".to_owned(),
+        (_, "tokens", _) => format!("{text} tokens"),
+        (_, "days", _) => format!("{text} days"),
         (FieldKind::Choice(list), ..) => list.iter().find(|(name, _)| *name == text)?.1.to_owned(),
         _ => format!("{} {text}", field.label),
     };
@@ -460,6 +462,30 @@ mod tests {
             found[0].label.ends_with("QLoRA") && values.contains(&("base", "nf4".to_owned())),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_goal_is_said_with_the_job() {
+        for (query, label, goal) in [
+            (
+                "llama-2 7b on 2T tokens in 14 days",
+                "Llama-2 7B \u{b7} 2T tokens \u{b7} 14 days",
+                &[("tokens", "2T"), ("days", "14")][..],
+            ),
+            (
+                "deepseek-v3 on 2048 h800 for 14.8 T tokens",
+                "DeepSeek-V3 671B-A37B \u{b7} 2,048 \u{d7} HGX H800 \u{b7} 14.8T tokens",
+                &[("tokens", "14.8T")],
+            ),
+        ] {
+            let found = picks(&Document::default(), part_of("m"), query);
+            let Action::Set(values) = &found[0].action else { panic!("{found:?}") };
+            assert_eq!(found[0].label, label);
+            assert!(
+                goal.iter().all(|(key, text)| values.contains(&(*key, (*text).to_owned()))),
+                "{values:?}"
+            );
+        }
     }
 
     #[test]

@@ -221,7 +221,7 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
         named("Step", row(&|job| job.prediction.step.0, &|step| number::time(Seconds(step)).to_string())),
         named(
             "90\u{a0}% range of the step",
-            words(&|job| summary::interval(job.prediction.interval.low, job.prediction.interval.high)),
+            words(&|job| summary::range(job.prediction.interval.low, job.prediction.interval.high)),
         ),
         named("Ratio to the first (90\u{a0}% range)", jobs.iter().map(|job| ratio(jobs, job)).collect()),
         named(

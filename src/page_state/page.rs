@@ -8,7 +8,7 @@ use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use super::your_runs::{self, RUNS, predictor_of};
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{Document, LinkError, Opened};
+use crate::document::{Document, FOLLOWING, LinkError, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::planned::{FREE, agrees, stand_in};
@@ -140,6 +140,8 @@ pub struct Page {
     pub notice: Option<Notice>,
     past: Vec<Rc<Document>>,
     future: Vec<Rc<Document>>,
+    /// Fields that a choice has kept as they were, and nobody has set.
+    kept: Vec<&'static str>,
     /// The field that the last edit was typed in, which may not have come to its end.
     pub typing: Option<&'static str>,
     /// The page was opened without a link, and nothing was changed since.
@@ -217,6 +219,7 @@ impl Page {
             notice: None,
             past: Vec::new(),
             future: Vec::new(),
+            kept: Vec::new(),
             typing: None,
             untouched: true,
         }
@@ -317,7 +320,12 @@ impl Page {
             document.set(key, text);
         }
         let keys: Vec<&'static str> = values.iter().map(|value| value.0).collect();
-        let mut sentences = following(&mut document, &keys);
+        let typing = keys.first().copied().filter(|_| typed);
+        let before = self.past.last().filter(|_| typed && typing == self.typing);
+        self.kept.iter().filter(|key| !keys.contains(key)).for_each(|key| document.release(key));
+        let open: Vec<&'static str> = FOLLOWING.into_iter().filter(|key| !document.is_set(key)).collect();
+        let mut sentences = following(&mut document, &keys, before.unwrap_or(&self.document));
+        let kept = open.into_iter().filter(|key| document.is_set(key)).collect();
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
             let (suited, changes) = if document.is_planned() {
                 suited_whatever_layout(document)
@@ -328,9 +336,8 @@ impl Page {
             sentences.extend(changes);
         }
         document = standing_in(document);
-        let typing = keys.first().copied().filter(|_| typed);
         let address = if typed { Address::Replace } else { Address::Push };
-        let page = self.with_document(document, address, typing);
+        let page = Self { kept, ..self.with_document(document, address, typing) };
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
     }
@@ -395,7 +402,8 @@ impl Page {
         let document = Rc::new(document);
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
-        Self { document, outcome, address, notice, past, future: Vec::new(), typing, untouched: false }
+        let (future, kept) = (Vec::new(), Vec::new());
+        Self { document, outcome, address, notice, past, future, kept, typing, untouched: false }
     }
 
     fn travel(&self, document: &Document, past: Vec<Rc<Document>>, future: Vec<Rc<Document>>) -> Self {
@@ -403,7 +411,8 @@ impl Page {
         let outcome = PageOutcome::of(&document, self.outcome.forecast.clone());
         let notice = self.notice.clone().filter(|notice| notice.kind != NoticeKind::Suited);
         let address = Address::Replace;
-        Self { document, outcome, address, notice, past, future, typing: None, untouched: false }
+        let kept = Vec::new();
+        Self { document, outcome, address, notice, past, future, kept, typing: None, untouched: false }
     }
 
     /// Undo is about the scenario, not about how the table is sorted.

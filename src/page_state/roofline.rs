@@ -307,6 +307,22 @@ pub fn roof_labels(roofs: &[[(f64, f64); 3]], gap: f64) -> Vec<(f64, f64)> {
     roofs.iter().map(place).collect()
 }
 
+/// Places along the slope of the memory bandwidth, which no label of a disc is to hide: left, top, right and bottom.
+pub fn on_slope(roofs: &[[(f64, f64); 3]]) -> Vec<[f64; 4]> {
+    /// Distance between two places, and half their size, pixels.
+    const APART: f64 = 4.0;
+    const HALF: f64 = 2.0;
+    let Some([first, ridge, _]) = roofs.first() else { return Vec::new() };
+    let (across, up) = (ridge.0 - first.0, ridge.1 - first.1);
+    let count = (across.hypot(up) / APART).clamp(1.0, 1e3) as u32;
+    let place = |at: u32| {
+        let share = f64::from(at) / f64::from(count);
+        let (x, y) = (first.0 + share * across, first.1 + share * up);
+        [x - HALF, y - HALF, x + HALF, y + HALF]
+    };
+    (0..=count).map(place).collect()
+}
+
 /// A label's place: left edge and middle line, pixels from the upper left corner.
 pub type LabelPlace = Option<(f64, f64)>;
 
@@ -409,6 +425,16 @@ mod tests {
         let placed = roof_labels(&[roof(100.0, 100.0), roof(90.0, 104.0), roof(40.0, 160.0)], 16.0);
         assert_eq!(placed, [(90.0, 100.0), (74.0, 116.0), (30.0, 160.0)]);
         assert!(roof_labels(&[], 16.0).is_empty());
+    }
+
+    #[test]
+    fn no_label_hides_the_slope() {
+        let slope = on_slope(&[[(0.0, 100.0), (100.0, 0.0), (200.0, 0.0)]]);
+        let placed = labels(&[(52.0, 60.0, 5.0)], &[60.0], 12.0, (200.0, 100.0), &slope);
+        assert_eq!(placed, [Some((61.0, 60.0))]);
+        let crossing = labels(&[(115.0, 60.0, 5.0)], &[60.0], 12.0, (150.0, 100.0), &slope);
+        assert_eq!(crossing, [Some((85.0, 45.0))], "left of the disc it would");
+        assert!(on_slope(&[]).is_empty());
     }
 
     #[test]

@@ -172,12 +172,13 @@ pub fn trillion_tokens(prediction: &Prediction) -> Seconds {
 
 /// The 90 % interval of a step.
 pub fn interval(low: Seconds, high: Seconds) -> String {
+    format!("90\u{a0}%: {}", range(low, high))
+}
+
+/// Two times, with their unit once where it is the same.
+pub fn range(low: Seconds, high: Seconds) -> String {
     let (low, high) = (number::time(low), number::time(high));
-    if low.unit == high.unit {
-        format!("90\u{a0}%: {} to {high}", low.digits)
-    } else {
-        format!("90\u{a0}%: {low} to {high}")
-    }
+    if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
 }
 
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.

@@ -1,6 +1,7 @@
 //! Rules for an encoder in front of the decoder.
 
 use super::{Rule, error};
+use crate::decimal;
 use crate::scenario::Scenario;
 use crate::scenario::model::Mixer;
 
@@ -39,7 +40,7 @@ pub(super) static RULES: &[Rule] = &[
             tower.exists() && !crosses(s) && tower.merged_per_sequence() > f64::from(s.workload.sequence)
         },
         explain: |s, _| {
-            let merged = s.model.tower.merged_per_sequence().ceil();
+            let merged = decimal::plain(s.model.tower.merged_per_sequence().ceil());
             let problem =
                 format!("Encoder outputs take {merged} tokens, but a sequence has {}", s.workload.sequence);
             let one = s.model.tower.merged_per_sequence() / f64::from(s.model.tower.samples);

@@ -54,9 +54,10 @@ async function assertAccessible(page, state, within) {
   await page.setViewportSize(DESK);
 }
 
-// Clicks until nothing is left to click.
+// Clicks each of the elements that are there, once. They are found beforehand: what a click changes is drawn a moment later, so
+// that one that is looked for again may be found as it was, and be switched back.
 async function clickEach(locator) {
-  for (let left = await locator.count(); left > 0 && (await locator.count()); left -= 1) await locator.first().click();
+  for (const element of await locator.elementHandles()) await element.click();
 }
 
 // States of one page, each reached from the one before, with the part of the page that it differs in.

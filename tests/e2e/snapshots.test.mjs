@@ -17,7 +17,7 @@ const OTHER = "#1;m=llama3-8b;g=dgx-h200;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack
 // The first view of a job, with a panel of it unfolded.
 const view = (name, open) => ({ fragment: `${LLAMA};v.view=${name};v.open=${open}`, at: "#views" });
 
-// How each state is reached, and what is brought to the top of the window.
+// How each state is reached, once or again at every size, and what is brought to the top of the window.
 const STATES = {
   opening: { fragment: "" },
   "own-model": {
@@ -28,7 +28,9 @@ const STATES = {
   },
   picker: {
     fragment: "",
-    reach: async (stepcast) => {
+    // The list closes where the job gets or loses its place, as what leaves its focus does.
+    again: async (stepcast) => {
+      if (await stepcast.page.locator("#picker").count()) return;
       await stepcast.openPart("m");
       await stepcast.page.locator("#picker-search").fill("llama");
     },
@@ -74,7 +76,7 @@ const STATES = {
   scale: view("scale", "scaling"),
 };
 
-for (const [state, { fragment = LLAMA, reach, at }] of Object.entries(STATES)) {
+for (const [state, { fragment = LLAMA, reach, again, at }] of Object.entries(STATES)) {
   test(`${state} looks as it did`, async () => {
     const tool = await (await shared.browser.newContext()).newPage();
     const stepcast = await shared.open(fragment);
@@ -86,6 +88,7 @@ for (const [state, { fragment = LLAMA, reach, at }] of Object.entries(STATES)) {
       for (const colorScheme of ["light", "dark"]) {
         await stepcast.page.setViewportSize(size);
         await stepcast.page.emulateMedia({ colorScheme });
+        await again?.(stepcast);
         await stepcast.page.evaluate(
           (at) =>
             new Promise((settled) => {

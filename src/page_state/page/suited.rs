@@ -4,10 +4,15 @@ use crate::document::{Document, FOLLOWING};
 use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::scenario::plan::Plan;
 
-/// What follows from a choice in the fields that nobody has set. A model brings its sequence and batch, a machine its
-/// software, and adapters all three, and the sentences say so; with anything else they stay what they are, and are set from then on: a number of
-/// GPUs changes no batch.
-pub(super) fn following(document: &mut Document, keys: &[&'static str]) -> Vec<String> {
+/// What follows from a choice in the fields that nobody has set. A model brings its sequence and batch, a sequence its
+/// batch, a machine its software, and adapters all three, and the sentences say so, compared with the document `before`;
+/// with anything else they stay what they are, and are set from then on: a number of GPUs changes no batch.
+pub(super) fn following(document: &mut Document, keys: &[&'static str], before: &Document) -> Vec<String> {
+    /// The choices that bring a field, with what they are called.
+    const ADAPTERS: (&str, &str) = ("lora", "kind of training");
+    const STACK: &[(&str, &str)] = &[("g", "machine"), ADAPTERS];
+    const SEQUENCE: &[(&str, &str)] = &[("m", "model"), ADAPTERS];
+    const BATCH: &[(&str, &str)] = &[("m", "model"), ADAPTERS, ("seq", "sequence length")];
     let mut sentences = Vec::new();
     for key in FOLLOWING {
         let Some(usual) =
@@ -15,13 +20,14 @@ pub(super) fn following(document: &mut Document, keys: &[&'static str]) -> Vec<S
         else {
             continue;
         };
-        let causes: [(&str, &str); 2] = match key {
-            "stack" => [("g", "machine"), ("lora", "kind of training")],
-            _ => [("m", "model"), ("lora", "kind of training")],
+        let causes = match key {
+            "stack" => STACK,
+            "seq" => SEQUENCE,
+            _ => BATCH,
         };
         if let Some((_, cause)) = causes.iter().find(|cause| keys.contains(&cause.0)) {
-            if let Some(field) = Field::find(key) {
-                let (before, now) = (field.label_of(document.text(key)), field.label_of(&usual));
+            if let Some(field) = Field::find(key).filter(|_| before.text(key) != usual) {
+                let (before, now) = (field.label_of(before.text(key)), field.label_of(&usual));
                 sentences.push(format!(
                     "{} changed from {before} to {now}, the default for this {cause}.",
                     field.label

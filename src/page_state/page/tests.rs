@@ -274,6 +274,22 @@ fn what_follows_from_a_choice_is_said_and_nothing_else_changes() {
     assert!(said.contains("Sequence length changed from 8192 to 2048"), "{said}");
 }
 
+/// A far longer sequence brings a batch of about as many tokens, unless the reader has set the batch.
+#[test]
+fn a_sequence_brings_its_batch() {
+    let said =
+        |page: &Page| page.notice.as_ref().map(|notice| notice.sentences.join(" ")).unwrap_or_default();
+    let page = after(&Page::new(), Action::Choose { key: "m", text: "llama3-8b".to_owned() });
+    let page = typed(&page, "n", "16");
+    assert_eq!((page.document.text("gb"), page.document.is_set("gb")), ("512", true));
+    let long = typed(&typed(&page, "seq", "1"), "seq", "1M");
+    assert_eq!((long.document.text("gb"), long.document.is_set("gb")), ("2", false));
+    assert_eq!(said(&long), "Global batch changed from 512 to 2, the default for this sequence length.");
+    assert_eq!(after(&long, Action::Undo).document.text("gb"), "512");
+    let own = typed(&typed(&page, "gb", "64"), "seq", "1M");
+    assert_eq!((own.document.text("gb"), said(&own)), ("64", String::new()));
+}
+
 /// What a pinned field makes impossible is said at it, and not planned away.
 #[test]
 fn a_pinned_field_that_cannot_be_stays_as_typed() {

@@ -160,7 +160,7 @@ fn row(on: &OnMachine, place: usize, point: &StudyPoint, several: bool) -> ToldR
             number::integer(point.gpus.into()),
             named(&point.layout),
             number::time(point.layout.step).to_string(),
-            summary::interval(point.interval.low, point.interval.high),
+            summary::range(point.interval.low, point.interval.high),
             number::count(point.tokens_per_s).to_string(),
             number::long_time(point.cost.time).to_string(),
             format!("${}", number::count(point.cost.usd)),

@@ -6,7 +6,7 @@ use super::super::colours::{Colour, EMPTY, EXPERT, FAINT, FORWARD, HOST, INK, RU
 use super::legend;
 use crate::forecast::{Roofline, RooflineKind};
 use crate::page_state::roofline::{
-    ACROSS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels,
+    ACROSS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, on_slope, roof_labels,
 };
 
 /// Height of the ground, in sizes of the text.
@@ -84,7 +84,7 @@ fn draw_roofs(canvas: &mut Canvas, drawing: &RooflineDrawing, ground: &Ground) -
         let count = places.len() as f64;
         places = (0..places.len()).map(|at| (end.0, end.1 - 1.3 * FONT * (count - at as f64))).collect();
     }
-    let mut taken = Vec::with_capacity(places.len());
+    let mut taken = on_slope(&roofs);
     for ((roof, [first, ridge, last]), (x, y)) in drawing.roofs.iter().zip(&roofs).zip(places) {
         let colour = if roof.modelled { FAINT } else { INK };
         canvas.line(*first, *ridge, colour, roof.modelled);

@@ -1,5 +1,6 @@
 //! What the colours of a chart mean.
 
+use crate::painter::Mark;
 use std::borrow::Cow;
 use yew::prelude::*;
 
@@ -8,6 +9,8 @@ use yew::prelude::*;
 pub struct LegendEntry {
     /// Token of the style sheet.
     pub token: &'static str,
+    /// The shape that it is drawn in.
+    pub mark: Mark,
     /// What has the colour.
     pub label: Cow<'static, str>,
     /// A number of it; empty for none.
@@ -17,7 +20,13 @@ pub struct LegendEntry {
 impl LegendEntry {
     /// A colour and what has it.
     pub fn new(token: &'static str, label: impl Into<Cow<'static, str>>) -> Self {
-        Self { token, label: label.into(), value: String::new() }
+        Self { token, mark: Mark::Square, label: label.into(), value: String::new() }
+    }
+
+    /// Drawn in another shape than a square.
+    #[must_use]
+    pub fn marked(self, mark: Mark) -> Self {
+        Self { mark, ..self }
     }
 
     /// With a number.
@@ -28,6 +37,25 @@ impl LegendEntry {
 
     pub(crate) fn words(&self) -> String {
         if self.value.is_empty() { self.label.to_string() } else { format!("{} {}", self.label, self.value) }
+    }
+}
+
+/// A mark in its colour.
+fn swatch(entry: &LegendEntry) -> Html {
+    let (d, filled) = match entry.mark {
+        Mark::Square => ("M0 0H10V10H0Z", true),
+        Mark::Disc => ("M5 0A5 5 0 0 1 5 10A5 5 0 0 1 5 0Z", true),
+        Mark::Triangle => ("M5 0L10 10H0Z", true),
+        Mark::Frame => ("M1 1H9V9H1Z", false),
+        Mark::Ring => ("M5 1A4 4 0 0 1 5 9A4 4 0 0 1 5 1Z", false),
+        Mark::Cross => ("M1 1L9 9M9 1L1 9", false),
+    };
+    let colour = format!("var({})", entry.token);
+    let fill = if filled { colour.clone() } else { "none".to_owned() };
+    html! {
+        <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+            <path {d} {fill} stroke={(!filled).then_some(colour)} stroke-width="2" />
+        </svg>
     }
 }
 
@@ -42,9 +70,9 @@ pub fn legend(notes: &[String], entries: &[LegendEntry]) -> Html {
                 <p key={note.clone()}>{ note }</p>
             }
             <ul>
-                for entry in entries {
-                    <li key={entry.label.to_string()}>
-                        <svg class="swatch" aria-hidden="true"><rect width="100%" height="100%" fill={format!("var({})", entry.token)} /></svg>
+                for (place, entry) in entries.iter().enumerate() {
+                    <li key={place}>
+                        { swatch(entry) }
                         <span class="legend-name">{ &*entry.label }</span>
                         if !entry.value.is_empty() {
                             <span class="legend-size">{ &entry.value }</span>

@@ -3,7 +3,7 @@
 use crate::browser;
 use crate::clipboard::{download, save};
 use crate::legend::LegendEntry;
-use crate::painter::{Align, PAPER, Painter, PixelGrid};
+use crate::painter::{Align, Mark, PAPER, Painter, PixelGrid};
 use crate::tools::address;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlCanvasElement;
@@ -100,7 +100,12 @@ impl Lines {
                 let Some(entry) = plate.legend.get(*index) else { continue };
                 let left = MARGIN + left;
                 let colour = painter.colour(entry.token);
-                painter.bar(left, y - SWATCH / 2.0, left + SWATCH, y + SWATCH / 2.0, colour);
+                match entry.mark {
+                    Mark::Square => {
+                        painter.bar(left, y - SWATCH / 2.0, left + SWATCH, y + SWATCH / 2.0, colour);
+                    }
+                    mark => painter.mark(mark, left + SWATCH / 2.0, y, colour),
+                }
                 painter.text(&entry.words(), left + SWATCH + 6.0, y, Align::Start, ink);
             }
         }

@@ -60,9 +60,12 @@ pub(crate) fn Explain(props: &Props) -> Html {
             }
         });
     }
-    match (&*place, &*told) {
-        (Some(place), Some(told)) => create_portal(tooltip(told), place.clone().into()),
-        _ => html! {},
+    // Yew forgets no listener of a portal: this one stays, and what is in it comes and goes.
+    match &*place {
+        Some(place) => {
+            create_portal(html! { for told in told.iter() { { tooltip(told) } } }, place.clone().into())
+        }
+        None => html! {},
     }
 }
 

@@ -88,7 +88,8 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
     let y = |gib: f64| bottom - (bottom - top) * (gib / highest).clamp(0.0, 1.0);
     let ticks = scale::ticks(highest, 4);
     let decimals = scale::decimals(&ticks);
-    let labels: Vec<String> = ticks.iter().map(|tick| number::fixed(*tick, decimals)).collect();
+    let labels: Vec<String> =
+        ticks.iter().map(|tick| format!("{}\u{a0}GiB", number::fixed(*tick, decimals))).collect();
     let left = labels.iter().map(|label| painter.measure(label)).fold(0.0, f64::max) + 8.0;
     for (tick, label) in ticks.iter().zip(&labels) {
         painter.line(left, y(*tick), painter.width, y(*tick), rule);
@@ -104,6 +105,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
     while pitch * f64::from(every) < room {
         every *= 2;
     }
+    painter.text("Stage", left - 8.0, bottom + font * 0.9, Align::End, faint);
     let colours = StageMemory::default().parts().map(|(key, _, _)| painter.colour(token(key)));
     for (index, stage) in (0u32..).zip(&report.stages) {
         let middle = left + pitch * (f64::from(index) + 0.5);
@@ -128,7 +130,13 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
 }
 
 /// Usable memory as a dashed line. Its label is above the bars, also if they cross the line.
-fn draw_limit(painter: &Painter, report: &MemoryReport, left: f64, y: impl Fn(f64) -> f64, ink: RGBColor) {
+pub(crate) fn draw_limit(
+    painter: &Painter,
+    report: &MemoryReport,
+    left: f64,
+    y: impl Fn(f64) -> f64,
+    ink: RGBColor,
+) {
     let colour = if report.fits { ink } else { painter.colour("--bad") };
     let height = y(report.usable_gib);
     painter.dashes(left, painter.width, height, colour);

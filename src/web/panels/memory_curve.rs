@@ -1,6 +1,6 @@
 //! What a GPU of the fullest stage holds over a step.
 
-use crate::memory::{by_owner, owners, token};
+use crate::memory::{by_owner, draw_limit, owners, token};
 use crate::root::{PanelProps, problems};
 use stepcast::error::FieldError;
 use stepcast::memory::{MemoryReport, StageMemory};
@@ -83,7 +83,8 @@ fn draw(painter: &Painter, Drawn { curve, report }: &Drawn) {
     let y = |gib: f64| bottom - (bottom - top) * (gib / highest).clamp(0.0, 1.0);
     let ticks = scale::ticks(highest, 4);
     let decimals = scale::decimals(&ticks);
-    let labels: Vec<String> = ticks.iter().map(|tick| number::fixed(*tick, decimals)).collect();
+    let labels: Vec<String> =
+        ticks.iter().map(|tick| format!("{}\u{a0}GiB", number::fixed(*tick, decimals))).collect();
     let left = labels.iter().map(|label| painter.measure(label)).fold(0.0, f64::max) + 8.0;
     for (tick, label) in ticks.iter().zip(&labels) {
         painter.line(left, y(*tick), painter.width, y(*tick), rule);
@@ -104,8 +105,7 @@ fn draw(painter: &Painter, Drawn { curve, report }: &Drawn) {
         }
         painter.spot([from, top, from + pitch, bottom], told(memory, end_of(curve, place, count)), None);
     }
-    let limit = if report.fits { ink } else { painter.colour("--bad") };
-    painter.dashes(left, painter.width, y(report.usable_gib), limit);
+    draw_limit(painter, report, left, y, ink);
     let times = scale::ticks(curve.end.0, 5);
     let decimals = scale::decimals(&times);
     for time in &times {

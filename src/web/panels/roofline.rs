@@ -3,7 +3,7 @@
 use crate::root::PanelProps;
 use stepcast::forecast::{Roofline, RooflineKind, RooflinePoint};
 use stepcast::page_state::roofline::{
-    ACROSS, COLUMNS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, roof_labels, rows, said,
+    ACROSS, COLUMNS, MOVEMENT, RooflineDrawing, UP, in_words, labels, name, on_slope, roof_labels, rows, said,
 };
 use stepcast::units::Seconds;
 use stepcast_web_kit::sheet::Sheet;
@@ -111,7 +111,7 @@ impl RooflinePlot {
             let count = places.len() as f64;
             places = (0..places.len()).map(|at| (end.0, end.1 - 1.3 * font * (count - at as f64))).collect();
         }
-        let mut taken = Vec::new();
+        let mut taken = on_slope(&roofs);
         for ((roof, [first, ridge, last]), (x, y)) in self.drawing.roofs.iter().zip(&roofs).zip(places) {
             let colour = if roof.modelled { faint } else { ink };
             for (from, to) in [(first, ridge), (ridge, last)] {

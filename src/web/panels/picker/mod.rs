@@ -13,7 +13,7 @@ use stepcast::page_state::page::Action;
 use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlElement, Node};
+use web_sys::{Element, HtmlElement, HtmlInputElement, Node};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -78,13 +78,16 @@ pub(crate) fn Picker(props: &Props) -> Html {
     }
 }
 
-/// Puts the focus on the first of the controls, whichever that is.
+/// Puts the focus on the first of the controls, whichever that is, with its text selected: what is typed replaces it.
 fn focus_first() {
     let first = browser::document()
         .and_then(|document| document.query_selector("#picker input, #picker button").ok()?)
         .and_then(|first| first.dyn_into::<HtmlElement>().ok());
     if let Some(first) = first {
         let _ = first.focus();
+        if let Some(input) = first.dyn_ref::<HtmlInputElement>() {
+            input.select();
+        }
     }
 }
 

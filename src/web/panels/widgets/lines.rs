@@ -3,24 +3,21 @@
 use stepcast::number;
 use stepcast::page_state::scale;
 use stepcast_web_kit::sheet::Sheet;
-use stepcast_web_kit::{Align, Mark, Painter, Plot, RGBColor};
+use stepcast_web_kit::{Align, LegendEntry, Mark, Painter, Plot, RGBColor};
 use yew::prelude::*;
 
 /// Tokens of the colours of the lines, in their order.
 const COLOURS: [&str; 6] =
     ["--c-forward", "--c-tensor", "--c-optimizer", "--c-recompute", "--c-context", "--c-pipeline"];
 
-/// Average width of a letter over the font size.
-const LETTER: f64 = 0.55;
+/// Room above the vertical axis for its name, over the font size.
+const TOP: f64 = 2.3;
 
 /// Room for the labels of the vertical axis over the font size, where both axes are of one scale.
 const LABELS: f64 = 5.0;
 
 /// How far from a point it still answers the pointer, CSS pixels.
 const REACH: f64 = 6.0;
-
-/// Room between two entries of the legend over the font size, the mark included.
-const BETWEEN: f64 = 2.6;
 
 /// One line.
 pub(crate) struct Series {
@@ -128,25 +125,12 @@ pub(crate) struct LineChart {
 }
 
 impl LineChart {
-    /// Row of each entry of the legend, for a width in font sizes.
-    fn legend(&self, width: f64) -> Vec<usize> {
-        let (mut row, mut left) = (0, 0.0);
-        self.series
-            .iter()
-            .map(|series| {
-                let size = series.label.chars().count() as f64 * LETTER + BETWEEN;
-                if left > 0.0 && left + size > width {
-                    (row, left) = (row + 1, 0.0);
-                }
-                left += size;
-                row
-            })
-            .collect()
-    }
-
-    fn top(&self, width: f64, font: f64) -> f64 {
-        let rows = self.legend(width / font).last().map_or(0, |row| row + 1);
-        (1.5 * rows as f64 + 2.3) * font
+    /// The lines, each with its colour and mark: as many distinguishable ones as there are pairs.
+    fn lines(&self) -> impl Iterator<Item = (&Series, &'static str, Mark)> {
+        self.series.iter().enumerate().map(|(index, series)| {
+            let (round, colour) = (index / COLOURS.len(), index % COLOURS.len());
+            (series, COLOURS[colour], Mark::ALL[(index + round) % Mark::ALL.len()])
+        })
     }
 }
 
@@ -165,7 +149,7 @@ impl<'a, 'p> Ground<'a, 'p> {
         let font = painter.font;
         let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
         let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
-        let (top, bottom) = (lines.top(painter.width, font), painter.height - 3.2 * font);
+        let (top, bottom) = (TOP * font, painter.height - 3.2 * font);
         Self { lines, painter, left, right, top, bottom }
     }
 
@@ -264,32 +248,19 @@ impl Plot for LineChart {
         // Two axes of one quantity are of one scale: a line at 45 degrees is where they agree.
         let same = self.x.range == self.y.range;
         let plot = if same { (width - LABELS * font).clamp(13.0 * font, 40.0 * font) } else { 13.0 * font };
-        self.top(width, font) + plot + 4.0 * font
+        TOP * font + plot + 4.0 * font
     }
 
     fn draw(&self, painter: &Painter) {
         let ground = Ground::of(self, painter);
         self.draw_axes(&ground);
-        let legend = self.legend(painter.width / painter.font);
-        // Every colour with each marker in turn: as many distinguishable lines as there are pairs.
-        let marks = (0..).map(|index: usize| {
-            let turned = index + index / COLOURS.len();
-            (COLOURS[index % COLOURS.len()], Mark::ALL[turned % Mark::ALL.len()])
-        });
         // Under all lines, so that none hides another's.
-        for (series, (token, _)) in self.series.iter().zip(marks.clone()) {
+        for (series, token, _) in self.lines() {
             let paler = Painter::between(painter.colour("--paper"), painter.colour(token), 0.3);
             series.draw_spread(&ground, paler);
         }
-        let mut end = (0, 0.0);
-        for ((series, (token, mark)), row) in self.series.iter().zip(marks).zip(legend) {
-            let colour = painter.colour(token);
-            series.draw(&ground, colour, mark);
-            let start = if end.0 == row { end.1 } else { 5.0_f64 }.max(5.0);
-            let level = (1.5 * row as f64 + 0.8) * painter.font;
-            painter.mark(mark, start, level, colour);
-            painter.text(&series.label, start + 9.0, level, Align::Start, painter.colour("--ink"));
-            end = (row, start + painter.measure(&series.label) + 1.8 * painter.font);
+        for (series, token, mark) in self.lines() {
+            series.draw(&ground, painter.colour(token), mark);
         }
         if let Some((value, word)) = &self.turn {
             ground.point_out(*value, word);
@@ -298,5 +269,15 @@ impl Plot for LineChart {
 
     fn table(&self) -> Html {
         self.table.table()
+    }
+
+    fn legend(&self) -> Vec<LegendEntry> {
+        let entry = |(series, token, mark): (&Series, _, _)| {
+            // Bars have no marks.
+            let mark = if series.shape == LineShape::Bars { Mark::Square } else { mark };
+            LegendEntry::new(token, series.label.clone()).marked(mark)
+        };
+        // A single line is what the heading says.
+        self.lines().filter(|_| self.series.len() > 1).map(entry).collect()
     }
 }
