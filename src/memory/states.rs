@@ -85,15 +85,8 @@ impl States {
         let format = if facts.placeholder_gradients { facts.gradient_bytes } else { WEIGHT };
         let whole = if fsdp.is_some() { 0.0 } else { format * (largest + ends) / facts.gradient_bytes };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
-        let trained_held = match zero {
-            Zero::None | Zero::Optimizer | Zero::Gradients => all,
-            Zero::Parameters | Zero::Hybrid => {
-                let elsewhere = facts.master_only || scenario.plan.fetches_parameters();
-                let shard = if elsewhere { 0.0 } else { sharded };
-                let gathered = largest * layers.min(GATHERED_LAYERS) + ends;
-                if fsdp.is_some() { shard } else { all.min(shard + gathered) }
-            }
-        };
+        let gathered = largest * layers.min(GATHERED_LAYERS) + ends;
+        let trained_held = held_trained(scenario, facts, [all, sharded], gathered);
         let [layer, end] = scenario.training.update();
         let updated_ends = trained.ends() / if zero == Zero::None { 1.0 } else { ranks };
         // With optimizer offload, the host holds the optimizer states.
@@ -168,6 +161,18 @@ fn on_host(scenario: &Scenario, facts: &StackMemory, updated: f64, [trained, fro
 fn buckets(scenario: &Scenario, facts: &StackMemory) -> f64 {
     let in_buckets = scenario.plan.zero == Zero::None && replicas(scenario) > 1 && facts.makes_gradients;
     if in_buckets { facts.gradient_bytes } else { 0.0 }
+}
+
+/// Trained parameters that are held, of all of a stage and a rank's share; `gathered` are those of the layers under way and
+/// of the ends.
+fn held_trained(scenario: &Scenario, facts: &StackMemory, [all, sharded]: [f64; 2], gathered: f64) -> f64 {
+    let zero = scenario.plan.zero;
+    if !zero.shards_parameters() {
+        return all;
+    }
+    let elsewhere = facts.master_only || scenario.plan.fetches_parameters();
+    let shard = if elsewhere { 0.0 } else { sharded };
+    if facts.shards_by_autograd(zero) { shard } else { all.min(shard + gathered) }
 }
 
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
