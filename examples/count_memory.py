@@ -241,6 +241,22 @@ def small_jobs() -> list[Job]:
             add("transformers", shape, 1, ((1, 2048),), ("none",), sharding="none", weights=weights)
     # Selective checkpointing.
     add("torchtitan", LLAMA_W4, 16, ((1, 8192), (4, 2048), (1, 32768)), ("selective",))
+    # Tensor parallelism of tied embeddings.
+    for shape in (LLAMA_1B, QWEN_W1):
+        for tensor in (2, 4):
+            add("transformers", shape, 4 * tensor, ((1, 4096),), tensor=tensor)
+    # Adapters under FSDP2, and long sequences with adapters on one GPU.
+    for shape in (LLAMA_W2, QWEN_W2):
+        add("transformers", shape, 8, ((1, 4096),), adapter=16, adapter_on="all", weights=32)
+        add("transformers", shape, 1, ((1, 16384),), adapter=16, adapter_on="all", weights=16, sharding="none")
+    # Sequences of 65,536; experts with 16-bit weights or many tokens; whole models on many GPUs with plain optimizers.
+    for shape in (LLAMA_W4, QWEN_W2):
+        add("transformers", shape, 64, ((1, 65536),), ("full",))
+    for shape, kinds in ((MIXTRAL_W2, ("none",)), (QWEN_EXPERTS_W2, ("none", "full"))):
+        add("transformers", shape, 16, ((2, 8192),), kinds, weights=16)
+        add("transformers", shape, 32, ((1, 16384),), kinds, group=8)
+    for optimizer in ("sgd", "adamw"):
+        add("transformers", DEEP_W1, 8, ((4, 2048),), sharding="ddp", weights=16, optimizer=optimizer, kernels="foreach")
     return listed
 
 
@@ -397,9 +413,14 @@ def split(model: torch.nn.Module, mesh) -> None:
     rows = ("self_attn.o_proj", "mlp.down_proj")
     of_layer = {name: ColwiseParallel() for name in columns} | {name: RowwiseParallel() for name in rows}
     plan = {f"model.layers.*.{name}": style for name, style in of_layer.items()}
-    # `colwise_gather_output`
+    # `colwise_gather_output`; a tied embedding is split with the head.
     plan["lm_head"] = ColwiseParallel(output_layouts=Replicate())
+    tied = model.config.tie_word_embeddings
+    if tied:
+        plan["model.embed_tokens"] = RowwiseParallel(input_layouts=Replicate())
     parallelize_module(model, mesh, plan)
+    if tied:
+        model.lm_head.weight = model.model.embed_tokens.weight
 
 
 class Reducer:

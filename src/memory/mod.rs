@@ -153,9 +153,14 @@ pub(crate) fn report_of(program: &Program<'_>) -> MemoryReport {
     Footprint::new(program, &MicroBatch::new(program)).report()
 }
 
-/// Computes `make` from a scenario's footprint. A program's memory does not depend on the calibration, so any will do.
+/// A scenario's program. Its memory does not depend on the calibration, so any will do.
+fn program(scenario: &Scenario) -> Program<'_> {
+    Program::new(scenario, &Constants::SHIPPED)
+}
+
+/// Computes `make` from a scenario's footprint.
 fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
-    let program = Program::new(scenario, &Constants::SHIPPED);
+    let program = program(scenario);
     make(&Footprint::new(&program, &MicroBatch::new(&program)))
 }
 

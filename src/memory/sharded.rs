@@ -47,12 +47,17 @@ impl Gathered {
         let last = if apart { embedding.max(largest) } else { ends.max(largest) };
         let widest = if apart { embedding.max(head) } else { ends };
         let split = if scenario.splits_embedding() { f64::from(scenario.plan.tensor_parallel) } else { 1.0 };
+        let reduced_last = (WEIGHT + reduced) * last + WEIGHT * (split - 1.0) * embedding;
+        // Of a tied table, gathered still: the gradients of both its uses, the embedding's of all rows and scattered, and their sum.
+        let tied = scenario.model.tied_embeddings && scenario.plan.pipeline_parallel <= 1;
+        let scattered = if split > 1.0 { 1.0 } else { 0.0 };
+        let summed = if tied { WEIGHT * (3.0 + split + scattered) * embedding } else { 0.0 };
         Self {
             at_loss: WEIGHT * if apart { head } else { ends + largest.min(two) },
             backward: WEIGHT * if apart { two } else { ends + two },
             reduced: WEIGHT * waiting + reduced * if apart { largest.max(head) } else { largest },
             late: shard * (largest + if apart { embedding } else { ends }),
-            at_end: (WEIGHT + reduced - shard) * last + WEIGHT * (split - 1.0) * embedding,
+            at_end: reduced_last.max(summed) - shard * last,
             layer: WEIGHT * largest,
             buffers: WEIGHT * widest,
         }

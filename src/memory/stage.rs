@@ -315,7 +315,7 @@ fn loss(program: &Program<'_>) -> f64 {
     let hidden = shapes.hidden;
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { 2.0 * shapes.tokens * hidden } else { 0.0 };
-    let words = shapes.words;
+    let words = program.words();
     let logits = shapes.tokens * words;
     if program.scenario.software.loss() == LossKernel::Linear {
         // The logits of one part, with the gradients of the head's input and weights: as many parts as the vocabulary is

@@ -2,12 +2,11 @@
 
 use super::facts::{StackMemory, replicas};
 use super::sharded::Gathered;
-use crate::constants::Constants;
 use crate::scenario::model::{Layers, padded_vocabulary};
 use crate::scenario::plan::stages::StageParameters;
 use crate::scenario::plan::{Mapping, Zero};
 use crate::scenario::{Optimizer, OptimizerKernels, Scenario, WeightFormat};
-use crate::step::{Program, SINGLE, shard_replicas};
+use crate::step::{SINGLE, shard_replicas};
 
 /// Bytes of a parameter in the compute format. FP8 and FP4 recipes keep 16-bit weights (or, with FP8
 /// parameters, an 8-bit copy and its transpose: the same).
@@ -80,10 +79,8 @@ impl States {
             Gathered::new(scenario, &trained, layers, [facts.reduced_bytes, shard])
         });
 
-        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced: in the format of the sums that
-        // products add them to (Megatron-FSDP, megatron_fsdp/param_and_grad_buffer.py, `get_main_grad`), else in 16 bits.
-        let format = if facts.placeholder_gradients { facts.gradient_bytes } else { WEIGHT };
-        let whole = if fsdp.is_some() { 0.0 } else { format * (largest + ends) / facts.gradient_bytes };
+        // Unsharded gradients of a layer, and of the model's ends, exist until they are reduced.
+        let whole = if fsdp.is_some() { 0.0 } else { unreduced(facts) * (largest + ends) };
         let with_gradients = with_gradients(scenario, all, sharded, whole);
         let gathered = largest * layers.min(GATHERED_LAYERS) + ends;
         let trained_held = held_trained(scenario, facts, [all, sharded], gathered);
@@ -175,6 +172,12 @@ fn held_trained(scenario: &Scenario, facts: &StackMemory, [all, sharded]: [f64; 
     if facts.shards_by_autograd(zero) { shard } else { all.min(shard + gathered) }
 }
 
+/// Bytes of a gradient before it is reduced, over those after: it has the format of the sums that products add to (Megatron-FSDP,
+/// megatron_fsdp/param_and_grad_buffer.py, `get_main_grad`), else 16 bits.
+fn unreduced(facts: &StackMemory) -> f64 {
+    if facts.placeholder_gradients { 1.0 } else { WEIGHT / facts.gradient_bytes }
+}
+
 /// Parameters whose gradients are held, of all of a stage and a rank's share; `whole` are those not yet reduced.
 fn with_gradients(scenario: &Scenario, all: f64, sharded: f64, whole: f64) -> f64 {
     match scenario.plan.zero {
@@ -223,7 +226,7 @@ fn orthogonalised(scenario: &Scenario, trained: &StageParameters) -> f64 {
     let training = &scenario.training;
     let updates = !training.adapters.freeze() && !scenario.plan.offload_optimizer;
     if training.optimizer == Optimizer::Muon && updates {
-        Program::new(scenario, &Constants::SHIPPED).held_by_newton_schulz(trained)
+        super::program(scenario).held_by_newton_schulz(trained)
     } else {
         0.0
     }

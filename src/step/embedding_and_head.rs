@@ -62,7 +62,7 @@ impl Program<'_> {
             );
         }
         emit.head_products(self.loss_parts(), self.head_is_unaligned());
-        let logits = shapes.tokens * shapes.words;
+        let logits = shapes.tokens * self.words();
         let gathers = self.scenario.gathers_logits();
         if gathers {
             // Backward, every rank takes its part of the gradient.
@@ -75,6 +75,12 @@ impl Program<'_> {
         if tensor {
             emit.head_gradient();
         }
+    }
+
+    /// Words whose logits the loss reads on one GPU: its part of the vocabulary, or all.
+    pub(crate) fn words(&self) -> f64 {
+        let gathered = self.scenario.gathers_logits();
+        self.shapes.vocabulary * if gathered { self.groups.tensor.size } else { 1.0 }
     }
 
     /// Whether rows of logits are not aligned to 16 bytes: plain PyTorch uses the vocabulary size unpadded, Megatron

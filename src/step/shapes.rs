@@ -69,8 +69,6 @@ pub struct Shapes {
     pub routed_tokens: f64,
     /// Padded vocabulary on one GPU.
     pub vocabulary: f64,
-    /// Words whose logits the loss reads on one GPU: those, or all.
-    pub words: f64,
     /// 2 when the MLP is gated, else 1.
     pub up_branches: f64,
 }
@@ -103,7 +101,6 @@ impl Shapes {
         // Without sequence parallelism the ranks of a tensor-parallel group hold the same tokens, and each sends its
         // share.
         let routed_tokens = tokens / t * f64::from(experts.top_k);
-        let vocabulary = f64::from(padded_vocabulary(model.vocabulary, plan.tensor_parallel)) / t;
         Self {
             tokens,
             split_tokens,
@@ -134,8 +131,7 @@ impl Shapes {
             expert_ffn: f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1)),
             local_experts: f64::from(experts.count) / f64::from(plan.expert_parallel.max(1)),
             routed_tokens,
-            vocabulary,
-            words: vocabulary * if scenario.gathers_logits() { t } else { 1.0 },
+            vocabulary: f64::from(padded_vocabulary(model.vocabulary, plan.tensor_parallel)) / t,
             up_branches: if model.gated_mlp { 2.0 } else { 1.0 },
         }
     }
