@@ -333,6 +333,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
         Some(options) if options.contains("no_shard") => "0",
         Some(_) if again == Some(false) => "2",
         Some(options) if options != "false" => "3",
+        None if settings.has_below("fsdp_config") && again == Some(false) => "2",
         _ if settings.has_below("fsdp_config") || launched => "3",
         _ => "0",
     };
