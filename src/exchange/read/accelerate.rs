@@ -196,7 +196,8 @@ pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
         Some(level) => {
             draft.assume("zero", level, &format!("inferred from the file name in {tool}"));
             draft.put("stack", "deepspeed-zero3");
-            if name.contains("offload") {
+            let without = ["no_offload", "no-offload", "nooffload"].iter().any(|word| name.contains(word));
+            if name.contains("offload") && !without {
                 let parameters = name.contains("param") && !name.contains("all");
                 draft.put("oo", u8::from(!parameters));
                 draft.put("op", u8::from(level == "3"));

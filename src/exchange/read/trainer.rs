@@ -369,6 +369,10 @@ pub(super) fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result
     for (name, tool) in
         [("deepspeed", "DeepSpeed"), ("deepspeed_config", "DeepSpeed"), ("config_file", "Accelerate")]
     {
+        if let Some(open) = settings.unresolved(&[name]).filter(|open| !open.names_something()).cloned() {
+            found = true;
+            draft.unresolved("zero", &open);
+        }
         if let Some(file) = settings.path(&[name]) {
             found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
