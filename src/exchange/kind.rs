@@ -349,6 +349,10 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 16] = [
 ];
 
 fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
+    // Forks of Megatron-LM have underscores for dashes; Megatron-Bridge's launcher has no widths.
+    if text.contains("--hidden_size") && text.contains("--tensor_model_parallel_size") {
+        return Some(ToolFile::MegatronLm);
+    }
     // Its name of the model is one of other tools, too.
     let model = || text.lines().any(|line| line.starts_with("base_model:"));
     let found = CONFIGURATIONS

@@ -298,7 +298,7 @@ impl Setting {
     }
 
     /// Whether it is a path of which at least the last part is in the file.
-    fn names_something(&self) -> bool {
+    pub(super) fn names_something(&self) -> bool {
         let last = self.value().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         !self.is_null() && !last.is_empty() && !last.contains('$')
     }

@@ -200,7 +200,10 @@ impl Reader<'_> {
             Some("full") => self.draft.put("rc", "full"),
             Some("none") => self.draft.put("rc", "none"),
             Some(_) => self.modules(modules.as_ref()),
-            None if old || counted => self.draft.put("rc", "full"),
+            // Before there was a granularity, a method meant whole layers.
+            None if old || counted || self.dialect == Dialect::Lm && method.is_some() => {
+                self.draft.put("rc", "full");
+            }
             None if selective || listed => self.modules(modules.as_ref()),
             None if self.dialect == Dialect::Swift => {
                 self.draft.assume("rc", "selective", "not set; framework default");

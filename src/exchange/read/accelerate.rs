@@ -56,8 +56,9 @@ fn degrees(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
 fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let replicate = settings.whole(&["parallelism_config.parallelism_config_dp_replicate_size"])?;
     let shard = settings.whole(&["parallelism_config.parallelism_config_dp_shard_size"])?;
-    let strategy = settings.text(&["fsdp_config.fsdp_sharding_strategy"]);
-    let again = settings.text(&["fsdp_config.fsdp_reshard_after_forward"]);
+    let strategy = settings.text(&["fsdp_config.fsdp_sharding_strategy", "fsdp_config.sharding_strategy"]);
+    let again =
+        settings.text(&["fsdp_config.fsdp_reshard_after_forward", "fsdp_config.reshard_after_forward"]);
     settings.spend("fsdp_config.fsdp_version");
     let named = strategy.or(again);
     let sharded = settings.has_below("fsdp_config") || shard.as_ref().is_some_and(|number| number.value > 1);
@@ -80,7 +81,8 @@ fn of_fsdp(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
         draft.put("shg", shard.value);
     }
     draft.put("dpo", 1);
-    let offload = settings.flag(&["fsdp_config.fsdp_offload_params"])?.unwrap_or(false);
+    let offload =
+        settings.flag(&["fsdp_config.fsdp_offload_params", "fsdp_config.offload_params"])?.unwrap_or(false);
     draft.put_on_host(offload);
     Ok(())
 }
@@ -143,7 +145,9 @@ fn precision(settings: &mut Settings, draft: &mut Draft) {
 }
 
 fn recompute(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    if let Some(on) = settings.flag(&["fsdp_config.fsdp_activation_checkpointing"])? {
+    if let Some(on) = settings
+        .flag(&["fsdp_config.fsdp_activation_checkpointing", "fsdp_config.activation_checkpointing"])?
+    {
         draft.put("rc", if on { "full" } else { "none" });
     }
     Ok(())
@@ -192,7 +196,8 @@ pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
         Some(level) => {
             draft.assume("zero", level, &format!("inferred from the file name in {tool}"));
             draft.put("stack", "deepspeed-zero3");
-            if name.contains("offload") {
+            let without = ["no_offload", "no-offload", "nooffload"].iter().any(|word| name.contains(word));
+            if name.contains("offload") && !without {
                 let parameters = name.contains("param") && !name.contains("all");
                 draft.put("oo", u8::from(!parameters));
                 draft.put("op", u8::from(level == "3"));

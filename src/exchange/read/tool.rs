@@ -83,7 +83,7 @@ const MARKS: [(Tool, &[&str], &[&str]); 3] = [
     (
         LLAMA_FACTORY,
         &["llamafactory-cli", "llamafactory/launcher"],
-        &["finetuning_type", "cutoff_len", "pref_loss", "dataset_dir"],
+        &["finetuning_type", "cutoff_len", "pref_loss", "pure_bf16", "disable_gradient_checkpointing"],
     ),
     (
         TRL,

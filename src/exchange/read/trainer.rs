@@ -333,6 +333,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
         Some(options) if options.contains("no_shard") => "0",
         Some(_) if again == Some(false) => "2",
         Some(options) if options != "false" => "3",
+        None if settings.has_below("fsdp_config") && again == Some(false) => "2",
         _ if settings.has_below("fsdp_config") || launched => "3",
         _ => "0",
     };
@@ -368,6 +369,10 @@ pub(super) fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result
     for (name, tool) in
         [("deepspeed", "DeepSpeed"), ("deepspeed_config", "DeepSpeed"), ("config_file", "Accelerate")]
     {
+        if let Some(open) = settings.unresolved(&[name]).filter(|open| !open.names_something()).cloned() {
+            found = true;
+            draft.unresolved("zero", &open);
+        }
         if let Some(file) = settings.path(&[name]) {
             found = true;
             accelerate::by_name_of_file(file.value(), tool, draft);
