@@ -130,6 +130,19 @@ test("what is typed is taken, however fast Enter follows", async () => {
   assert.equal(await stepcast.value("n"), "1024");
 });
 
+test("a goal is part of the sentence, and what is typed for a number replaces it, with the batch that goes with it", async () => {
+  const { stepcast, click, say } = await reader();
+  await click("#part-m");
+  await say("llama-3 8b on 32 h100 for 2T tokens");
+  await click("#part-seq");
+  await say("1M");
+  await stepcast.waitFor("the sequence", () => /;seq=1M/.test(stepcast.fragment()));
+  await stepcast.searched();
+  const values = await Promise.all(["n", "tokens", "gb"].map((key) => stepcast.value(key)));
+  assert.deepEqual(values, ["32", "2T", "4"]);
+  assert.match(await stepcast.page.locator(".notice").innerText(), /Global batch changed from \d+ to 4/);
+});
+
 test("an own model on an own cluster: at most eight actions", async (t) => {
   const person = await reader();
   await person.click("#part-m");
