@@ -245,6 +245,8 @@ def small_jobs() -> list[Job]:
     for shape in (LLAMA_1B, QWEN_W1):
         for tensor in (2, 4):
             add("transformers", shape, 4 * tensor, ((1, 4096),), tensor=tensor)
+    for tensor in (2, 4):
+        add("transformers", QWEN_W1, 8 * tensor, ((1, 256),), tensor=tensor)
     # Adapters under FSDP2, and long sequences with adapters on one GPU.
     for shape in (LLAMA_W2, QWEN_W2):
         add("transformers", shape, 8, ((1, 4096),), adapter=16, adapter_on="all", weights=32)
@@ -252,9 +254,9 @@ def small_jobs() -> list[Job]:
     # Sequences of 65,536; experts with 16-bit weights or many tokens; whole models on many GPUs with plain optimizers.
     for shape in (LLAMA_W4, QWEN_W2):
         add("transformers", shape, 64, ((1, 65536),), ("full",))
-    for shape, kinds in ((MIXTRAL_W2, ("none",)), (QWEN_EXPERTS_W2, ("none", "full"))):
-        add("transformers", shape, 16, ((2, 8192),), kinds, weights=16)
-        add("transformers", shape, 32, ((1, 16384),), kinds, group=8)
+    for shape in (MIXTRAL_W2, QWEN_EXPERTS_W2):
+        add("transformers", shape, 16, ((2, 8192),), weights=16)
+        add("transformers", shape, 32, ((1, 16384),), group=8)
     for optimizer in ("sgd", "adamw"):
         add("transformers", DEEP_W1, 8, ((4, 2048),), sharding="ddp", weights=16, optimizer=optimizer, kernels="foreach")
     return listed
