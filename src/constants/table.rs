@@ -269,7 +269,7 @@ constants! {
     /// Backward over forward time of a scan, Kimi Delta Attention.
     scan_backward_kda = 4.28, "1", Evidence::Measured, None, "examples/measured/mixers.csv: kda on H200, 13 shapes, 3.6 to 4.4";
     /// Time of one streaming multiprocessor for a token of one head of 128 by 128, Mamba-2.
-    scan_work_mamba2 = 0.066e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, fitted to the 7 shapes of 64 heads of width 64, median error 1 %; the other 13, of 32, 80 and 128 heads: median error 3 %, at most 12 %";
+    scan_work_mamba2 = 0.066e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan (mamba_ssm) on H200, the only card on which its kernels are measured: fitted to the 7 shapes of 64 heads of width 64, median error 1 %; the other 13, of 32, 80 and 128 heads: median error 3 %, at most 12 %";
     /// Backward over forward time of a scan, Mamba-2.
     scan_backward_mamba2 = 3.46, "1", Evidence::Measured, None, "examples/measured/mixers.csv: mamba2_scan on H200, 20 shapes, 3.2 to 4.1";
     /// Time that a chunk of a sequence waits for the one before, lightning attention.

@@ -11,7 +11,7 @@
 use super::naming::MODEL_NAME;
 use super::stated::{self, UnsetFields};
 use super::{Document, VIEW_PREFIX, default_scenario, follows_machine, in_preset, index_of};
-use crate::fields::{FIELDS, Field, FieldGroup, parse};
+use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, parse};
 use crate::scenario::Scenario;
 use crate::scenario::plan::Plan;
 use crate::scenario::usual::usual_precision;
@@ -222,7 +222,7 @@ impl Document {
         let mut times = vec![0_usize; FIELDS.len()];
         // A machine by another name than its row's brings price and power with it.
         let mut priced = false;
-        for (key, text) in pairs {
+        for (key, text) in pairs.iter().filter(|pair| pair.0 != MODEL_NAME) {
             let again = match index_of(key).and_then(|index| times.get_mut(index)) {
                 Some(times) => {
                     *times += 1;
@@ -244,6 +244,9 @@ impl Document {
         }
         let fields = pairs.iter().filter(|pair| index_of(&pair.0).is_some() && !is_preset(&pair.0));
         self.set_each(fields.map(|pair| (pair.0.as_str(), pair.1.as_str())));
+        if let Some((_, name)) = pairs.iter().rfind(|pair| pair.0 == MODEL_NAME && self.text("m") == CUSTOM) {
+            self.name_model(name);
+        }
         let stated = |key: &str| pairs.iter().any(|pair| pair.0 == key);
         self.fill_from_machine(|field| !priced && !stated(field.key));
         if stated("node") && !stated("domain") {
@@ -272,7 +275,7 @@ impl Document {
             return false;
         }
         self.set_other(key, text);
-        if !known && !key.starts_with(VIEW_PREFIX) && key != MODEL_NAME {
+        if !known && !key.starts_with(VIEW_PREFIX) {
             notices.push(|| {
                 format!(
                     "\u{201c}{}\u{201d} is not a field of this version. It remains in the link without effect.",

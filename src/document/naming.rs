@@ -3,6 +3,7 @@
 use super::Document;
 use crate::decimal;
 use crate::fields::{CUSTOM, Field, Value};
+use crate::names;
 
 /// Key of the name of a custom model in links; no field, because it has no effect on a forecast.
 pub(crate) const MODEL_NAME: &str = "name";
@@ -31,15 +32,10 @@ impl Document {
         }
     }
 
-    /// The global batch in sequences, as its field takes it, of so many tokens, as people write them (`4M`): at least one; nothing
-    /// where they or the sequence length are no number.
+    /// The global batch in sequences, as its field takes it, of so many tokens, as people write them (`4M`, with binary units as in the field of
+    /// the sequence length); nothing where they or the sequence length are no number.
     pub fn sequences_of(&self, tokens: &str) -> Option<String> {
-        let read = |key: &str, text: &str| match Field::find(key)?.parse(text).ok()? {
-            Value::Integer(number) => Some(f64::from(number)),
-            Value::Number(number) => Some(number),
-            _ => None,
-        };
-        let sequences = read("tokens", tokens)? / read("seq", self.text("seq"))?;
-        Some(decimal::plain(sequences.round().max(1.0)))
+        let Value::Integer(sequence) = Field::find("seq")?.parse(self.text("seq")).ok()? else { return None };
+        Some(decimal::plain(names::sequences(tokens, sequence.into())?))
     }
 }

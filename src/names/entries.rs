@@ -171,6 +171,15 @@ fn meets(written: &[String], whole: &[String], entry: &NameEntry) -> Option<Grad
 
 /// What a written name means: the thing that it meets best. Part of a name is enough where only one thing has it.
 pub(super) fn meaning(kind: NameKind, name: &str) -> Option<Thing> {
+    met(kind, name).map(|found| found.1)
+}
+
+/// What a written name means that is no part of another.
+pub(super) fn whole(kind: NameKind, name: &str) -> Option<Thing> {
+    met(kind, name).filter(|(grade, _)| *grade < Grade::Part).map(|found| found.1)
+}
+
+fn met(kind: NameKind, name: &str) -> Option<(Grade, Thing)> {
     if name.len() > LONGEST {
         return None;
     }
@@ -185,7 +194,7 @@ pub(super) fn meaning(kind: NameKind, name: &str) -> Option<Thing> {
             _ => (best, alone) = (Some((grade, entry.thing)), true),
         }
     }
-    best.filter(|(grade, _)| alone || *grade < Grade::Part).map(|found| found.1)
+    best.filter(|(grade, _)| alone || *grade < Grade::Part)
 }
 
 /// Entries that have every word of a query in their names, sizes as whole words: best match first, then in list order.

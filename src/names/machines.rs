@@ -33,7 +33,7 @@ pub fn machine(text: &str) -> Option<Machine> {
         None => find(machine.key).map_or(1, |preset| preset.cluster.gpus_per_node),
     };
     machine.gpus = match count {
-        Some(Count { number, nodes }) if nodes || machine.instance.is_some() => {
+        Some(Count { number, nodes, .. }) if nodes || machine.instance.is_some() => {
             Some(number.checked_mul(node)?)
         }
         count => count.map(|count| count.number),
@@ -52,6 +52,14 @@ struct Count {
     number: u32,
     /// It is a number of nodes.
     nodes: bool,
+    /// It is a product, of nodes and their GPUs.
+    product: bool,
+}
+
+impl Count {
+    const fn of(number: u32) -> Self {
+        Self { number, nodes: false, product: false }
+    }
 }
 
 /// Words between a number and a machine's name.
@@ -82,16 +90,16 @@ fn counted(text: &str, is_name: impl Fn(&str) -> bool) -> Option<(&str, Option<C
     if let Some(found) = count_of(text, &is_name) {
         return Some(found);
     }
-    let (start, last) = text.rsplit_once(' ')?;
-    let last = plain(last);
-    let is_one_of = |list: &[&str]| list.contains(&last.as_str());
     if let Some(start) =
         text.strip_suffix(['s', 'S']).filter(|start| start.ends_with(|c: char| c.is_ascii_digit()))
     {
         return count_of(start, &is_name);
     }
+    let (start, last) = text.rsplit_once(' ')?;
+    let is_one_of = |list: &[&str]| list.contains(&plain(last).as_str());
     let (name, count) = count_of(start, &is_name).filter(|_| is_one_of(&OF_GPUS) || is_one_of(&NODES))?;
-    Some((name, count.map(|count| Count { nodes: count.nodes || is_one_of(&NODES), ..count })))
+    let nodes = |count: Count| count.nodes || is_one_of(&NODES) && !count.product;
+    Some((name, count.map(|count| Count { nodes: nodes(count), ..count })))
 }
 
 /// The same of a text that ends with the name or the number.
@@ -101,32 +109,50 @@ fn count_of(text: &str, is_name: impl Fn(&str) -> bool) -> Option<(&str, Option<
     }
     let mut count: Option<Count> = None;
     let mut rest = text;
+    // Whether a number may follow, which multiplies the one before.
+    let mut times = true;
     while let Some((word, mut after)) = next_word(rest) {
-        let small = SMALL.iter().find(|(name, _)| word == *name);
-        if let Some((_, number)) = small.filter(|_| count.is_none() && after.starts_with(' ')) {
-            count = Some(Count { number: *number, nodes: false });
+        let small = SMALL.iter().find(|(name, _)| word == *name && count.is_none() && after.starts_with(' '));
+        if let Some((_, number)) = small {
+            count = Some(Count { nodes: is_of_node(after), ..Count::of(*number) });
         } else if is_number(&word) {
-            let mut number: u32 = word.parse().ok()?;
+            // 2.5k is no number of machines, and 1 024 none of two.
+            let is_whole = !rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
+            let mut number: u32 = word.parse().ok().filter(|_| is_whole && times)?;
             // 16k, as in the field of GPUs.
             if let Some(behind) = after.strip_prefix(['k', 'K']).filter(|behind| behind.starts_with(' ')) {
                 (number, after) = (number.checked_mul(1024)?, behind);
             }
-            let number = count.map_or(Some(number), |count| count.number.checked_mul(number))?;
-            count = Some(Count { number, nodes: false });
+            count = Some(match count {
+                Some(before) => Count { product: true, ..Count::of(before.number.checked_mul(number)?) },
+                None => Count::of(number),
+            });
+            times = false;
         } else if NODES.contains(&word.as_str()) {
-            count = Some(Count { nodes: true, ..count? });
+            count = count.map(|count| Count { nodes: !count.product, ..count });
+            count?;
+            times = true;
         } else if count.is_none() || !OF_GPUS.contains(&word.as_str()) {
             break;
+        } else {
+            times |= word == "x";
         }
         // 8xH100 is 8 times H100.
-        rest = after.strip_prefix(TIMES).filter(|_| is_number(&word)).unwrap_or(after).trim_start();
+        let product = after.strip_prefix(TIMES).filter(|_| is_number(&word));
+        times |= product.is_some();
+        rest = product.unwrap_or(after).trim_start();
         if count.is_some() && is_name(rest) {
             return Some((rest, count));
         }
     }
     let (name, number) = text.rsplit_once(TIMES)?;
     let (name, number) = (name.trim(), number.trim().parse().ok()?);
-    is_name(name).then_some((name, Some(Count { number, nodes: false })))
+    is_name(name).then_some((name, Some(Count::of(number))))
+}
+
+/// Whether a name is that of a whole node, of which people count few: a DGX H100.
+fn is_of_node(name: &str) -> bool {
+    next_word(name).is_some_and(|(word, _)| ["dgx", "hgx"].contains(&word.as_str()))
 }
 
 /// Follows an instance's name: its price is that of spare capacity.
@@ -193,7 +219,7 @@ pub(super) fn search(query: &str) -> Vec<NameMatch> {
     let mut picks: Vec<NameMatch> = Vec::new();
     for thing in things(name) {
         let Some((mut pick, node)) = pick(thing, rent(name).1) else { continue };
-        if let Some(Count { number, nodes }) = count {
+        if let Some(Count { number, nodes, .. }) = count {
             let each = if nodes || is_instance { node } else { 1 };
             let gpus = number.saturating_mul(each);
             pick.label = if each > 1 {

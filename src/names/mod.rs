@@ -18,7 +18,7 @@ pub(crate) use hub::stem;
 pub use hub::{HUB, HubModel};
 pub use job::{Parts, job, parts};
 pub use machines::{Machine, gpu_named, machine};
-pub use phrases::{ADAPTER_RANK, Settings, settings};
+pub use phrases::{ADAPTER_RANK, Settings, sequences, settings};
 pub(crate) use words::has;
 pub use words::plain;
 
@@ -101,6 +101,11 @@ pub fn software(name: &str) -> Option<&'static str> {
         Thing::Row(key) => Some(key),
         Thing::Gpu(_) | Thing::Instance(_) | Thing::Shape(_) => None,
     }
+}
+
+/// The software that a text names as a whole, and not by a part of a name.
+pub fn software_by_whole_name(name: &str) -> Option<&'static str> {
+    entries::whole(NameKind::Software, name).and(software(name))
 }
 
 /// The names of a kind that are near to a written one, the nearest first; none where nothing is near.

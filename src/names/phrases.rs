@@ -1,4 +1,4 @@
-//! What a sentence says of a job besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
+//! Settings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
 
 use super::words::plain;
 use crate::fields::{Field, FieldKind};
@@ -42,7 +42,7 @@ const NAMED: [(&str, ValuePlace, &[&str]); 12] = [
         ],
     ),
     ("mb", ValuePlace::Behind, &["micro batch size", "micro batch", "mbs"]),
-    (BATCH, ValuePlace::Either, &["global batch size", "global batch", "batch size", "batch", "gbs"]),
+    (BATCH, ValuePlace::Behind, &["global batch size", "global batch", "batch size", "batch", "gbs"]),
     ("tp", ValuePlace::Behind, &["tensor parallel", "tp"]),
     ("pp", ValuePlace::Behind, &["pipeline parallel", "pp"]),
     ("cp", ValuePlace::Behind, &["context parallel", "cp"]),
@@ -84,11 +84,11 @@ const SCALES: [(&[&str], &str); 4] = [
     (&["trillion", "t"], "T"),
 ];
 
-/// Words that lead to a setting, and go with it.
+/// Words before a setting that belong to it.
 const LEADING: [&str; 13] =
     ["with", "using", "in", "at", "for", "and", "a", "an", "of", "over", "within", "on", "plus"];
 
-/// Words that follow a setting and say no more.
+/// Words behind a setting that add nothing to it.
 const TRAILING: [&str; 9] = [
     "precision",
     "optimizer",
@@ -100,6 +100,12 @@ const TRAILING: [&str; 9] = [
     "sequences",
     "each",
 ];
+
+/// Words that deny what follows, which is then no setting.
+const DENYING: [&str; 3] = ["no", "not", "without"];
+
+/// Most tokens of a sequence. A number of tokens up to this is a sequence length, a larger one the tokens of the run.
+const LONGEST_SEQUENCE: f64 = 16.0 * 1024.0 * 1024.0;
 
 /// Words that a sentence may begin with.
 const BEGINNING: [&str; 9] =
@@ -113,10 +119,13 @@ pub fn settings(text: &str) -> Settings {
     let mut found = Settings { rest: String::new(), fields: Vec::new(), batch_tokens: None };
     let mut rest: Vec<&str> = Vec::new();
     while let Some((first, others)) = words.split_first() {
-        let of_software = rest.last().is_some_and(|word| is_one_of(word, &["deepspeed"]));
-        let Some((pairs, taken)) =
-            setting(words).filter(|found| !of_software || found.0.iter().all(|pair| pair.0 != ZERO))
-        else {
+        let denied = rest.last().is_some_and(|word| is_one_of(word, &DENYING));
+        if let Some((_, taken)) = adapters(words).filter(|_| denied) {
+            rest.pop();
+            words = words.get(taken..).unwrap_or_default();
+            continue;
+        }
+        let Some((pairs, taken)) = setting(words).filter(|_| !denied) else {
             rest.push(*first);
             words = others;
             continue;
@@ -177,15 +186,32 @@ fn named(words: &[&str]) -> Option<(Pairs, usize)> {
         NAMED.iter().flat_map(|(key, place, names)| names.iter().map(move |name| (*key, *place, *name)));
     for (key, place, name) in rows {
         let behind = || (place != ValuePlace::Before).then(|| value_behind(words, name)).flatten();
-        let before = || (place != ValuePlace::Behind).then(|| value_before(words, name)).flatten();
+        let before = || (place != ValuePlace::Behind).then(|| value_before(words, key, name)).flatten();
         let Some((value, taken)) = behind().or_else(before) else { continue };
         let in_tokens = words.get(taken).is_some_and(|word| is_one_of(word, &["token", "tokens"]));
         return Some(match key {
             BATCH if in_tokens => (vec![(BATCH_TOKENS, value)], taken + 1),
+            BATCH => with_sequence(value, taken, words),
+            "tokens" if size(&value).is_some_and(|tokens| tokens <= LONGEST_SEQUENCE) => {
+                (vec![("seq", value)], taken)
+            }
             _ => (vec![(key, value)], taken + usize::from(key == "seq" && in_tokens)),
         });
     }
     None
+}
+
+/// A batch, with the length of its sequences where that follows: `512 sequences of 4096 tokens`.
+fn with_sequence(batch: String, taken: usize, words: &[&str]) -> (Pairs, usize) {
+    let behind = words.get(taken..).unwrap_or_default();
+    let of = |place: usize, list: &[&str]| behind.get(place).is_some_and(|word| is_one_of(word, list));
+    match behind.get(2).and_then(|word| value(word)) {
+        Some(length) if of(0, &["sequences"]) && of(1, &["of"]) => {
+            let unit = usize::from(of(3, &["token", "tokens"]));
+            (vec![(BATCH, batch), ("seq", length)], taken + 3 + unit)
+        }
+        _ => (vec![(BATCH, batch)], taken),
+    }
 }
 
 /// The value behind a name that words begin with, joined to it or not.
@@ -205,15 +231,26 @@ fn value_behind(words: &[&str], name: &str) -> Option<(String, usize)> {
     Some((value, length + filler + taken))
 }
 
-/// The value that words begin with, before a name.
-fn value_before(words: &[&str], name: &str) -> Option<(String, usize)> {
+/// The value that words begin with, before a name: in the same clause, and not where the name has a value behind it.
+fn value_before(words: &[&str], key: &str, name: &str) -> Option<(String, usize)> {
     let (value, taken) = scaled(words)?;
-    let weeks = name == "days" && words.get(taken).is_some_and(|word| is_one_of(word, &["week", "weeks"]));
+    if words.get(..taken)?.iter().any(|word| word.ends_with(',')) {
+        return None;
+    }
+    let weeks = key == "days" && words.get(taken).is_some_and(|word| is_one_of(word, &["week", "weeks"]));
     if weeks {
         let days = 7.0 * value.parse::<f64>().ok()?;
         return Some((crate::decimal::plain(days), taken + 1));
     }
-    Some((value, taken + named_words(words.get(taken..)?, name)?))
+    let named = named_words(words.get(taken..)?, name)?;
+    let behind = words.get(taken + named..)?;
+    let clause_ends = words.get(taken + named - 1).is_some_and(|word| word.ends_with(','));
+    let other =
+        behind.first().is_some_and(|word| is_one_of(word, &["parallel"]) || self::value(word).is_some());
+    // 8b is the size of a model.
+    let is_size = key == "seq" && value.ends_with(['b', 'B', 't', 'T']);
+    (clause_ends || !other).then_some(()).filter(|()| !is_size)?;
+    Some((value, taken + named))
 }
 
 /// How many words at the beginning make a name, with hyphens or not.
@@ -231,6 +268,25 @@ fn scaled(words: &[&str]) -> Option<(String, usize)> {
         Some((_, letter)) => (number + letter, 2),
         None => (number, 1),
     })
+}
+
+/// The number of a value as it is written, with binary units as in the field of the sequence length.
+fn size(value: &str) -> Option<f64> {
+    let (number, scale) = match value.strip_suffix(['k', 'K']) {
+        Some(number) => (number, 1024.0),
+        None => match value.strip_suffix(['m', 'M']) {
+            Some(number) => (number, 1024.0 * 1024.0),
+            None => (value, 1.0),
+        },
+    };
+    Some(number.parse::<f64>().ok()? * scale)
+}
+
+/// The sequences of so many tokens that make a batch of this many, as people write them (`4M`): at least one; nothing where they are no
+/// number.
+pub fn sequences(tokens: &str, sequence: f64) -> Option<f64> {
+    let sequences = size(tokens)? / sequence;
+    (sequences.is_finite() && sequence > 0.0).then(|| sequences.round().max(1.0))
 }
 
 /// A word that is a number, with a unit or not.
@@ -274,7 +330,14 @@ mod tests {
                 "llama3-8b on 8 h100 with NeMo",
                 "tp=2 pp=2 mb=2",
             ),
-            ("llama3-8b on 8 h100 with deepspeed zero-3", "llama3-8b on 8 h100 with deepspeed zero-3", ""),
+            ("llama3-8b on 8 h100 with deepspeed zero-3", "llama3-8b on 8 h100 with deepspeed", "zero=3"),
+            ("llama3-8b on h100 x 4, seq 4096, batch 128", "llama3-8b on h100 x 4", "seq=4096 gb=128"),
+            ("llama 3 8b batch 16 on 8 h100", "llama 3 8b on 8 h100", "gb=16"),
+            ("llama3-8b on 8 4090 context parallel 2 seq 4096", "llama3-8b on 8 4090", "cp=2 seq=4096"),
+            ("llama3 8b context parallel 2", "llama3 8b", "cp=2"),
+            ("llama3-8b batch 512 sequences of 4096 tokens", "llama3-8b", "gb=512 seq=4096"),
+            ("llama3-8b 1M tokens on 32 h100", "llama3-8b on 32 h100", "seq=1M"),
+            ("llama3-8b on 8 h100, no lora", "llama3-8b on 8 h100", ""),
             ("llama3-8b on 8 h100, fp8, foo 3", "llama3-8b on 8 h100, foo 3", "prec=fp8"),
             ("gpt-oss 20b on 8 h100", "gpt-oss 20b on 8 h100", ""),
         ] {

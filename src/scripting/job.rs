@@ -212,7 +212,7 @@ fn with_parts<'a>(job: &str, clauses: &'a str) -> (String, Vec<&'a str>) {
         let sentence = names::parts(&job);
         if sentence.machine.is_none() && names::machine(part).is_some() {
             job = format!("{job} on {part}");
-        } else if sentence.software.is_none() && names::software(part).is_some() {
+        } else if sentence.software.is_none() && names::software_by_whole_name(part).is_some() {
             job = format!("{job} with {part}");
         } else {
             others.push(part);

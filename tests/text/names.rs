@@ -241,6 +241,14 @@ fn a_job_is_one_sentence() {
         ("llama3-70b on 4 mi355x nodes", Ok(["llama3-70b", "mi355x", "32"])),
         ("qwen3-8b on a single node of 8 B200 in nvfp4", Ok(["qwen3-8b", "dgx-b200", "8"])),
         ("llama3 8b, 64 h100, torchtitan, tp=2", Ok(["llama3-8b", "dgx-h100", "64"])),
+        ("llama3-8b on h100 x 4, seq 4096", Ok(["llama3-8b", "dgx-h100", "4"])),
+        ("llama3-8b on 8 4090, global batch 64", Ok(["llama3-8b", "rtx4090", "8"])),
+        ("llama3-8b on four 8-GPU H100 nodes", Ok(["llama3-8b", "dgx-h100", "32"])),
+        ("llama3-8b on 4 x 8 h100 nodes", Ok(["llama3-8b", "dgx-h100", "32"])),
+        ("llama3-8b on two DGX H100", Ok(["llama3-8b", "dgx-h100", "16"])),
+        ("llama3-8b on 2.5k H100", Err(("g", "2.5k H100"))),
+        ("llama3-8b on 1 024 H100", Err(("g", "1 024 H100"))),
+        ("llama3-8b on 32 of 64 H100", Err(("g", "32 of 64 H100"))),
         ("13B model on 8 a100", Err(("m", "llama2-13b"))),
         ("llama3-8b", Err(("g", "Name a machine and a number of GPUs"))),
         ("8xh100", Err(("m", "Name a model"))),
@@ -275,9 +283,9 @@ fn a_sentence_has_settings() {
         ("nemotron-h 56b on 512 h100, seq 8k, batch 768", "seq=8k gb=768"),
         (
             "llama3-8b with torchtitan on 64 H100s tp2 pp 2 batch of 4M tokens",
-            "stack=torchtitan tp=2 pp=2 gb=488",
+            "stack=torchtitan tp=2 pp=2 gb=512",
         ),
-        ("llama3-8b 8 h100 32k context 1M token batch, qlora rank 8", "seq=32k gb=31 lora=8 base=nf4"),
+        ("llama3-8b 8 h100 32k context 1M token batch, qlora rank 8", "seq=32k gb=32 lora=8 base=nf4"),
         ("llama2-7b on 2 trillion tokens in 2 weeks on 64 H100", "tokens=2T days=14"),
     ] {
         let document =
@@ -297,6 +305,9 @@ fn a_custom_model_keeps_its_name() {
     let link = document.to_link();
     assert!(link.len() < 200, "{link}");
     assert_eq!(Document::from_link(&link).expect("a link").document, document);
+    let first =
+        Document::from_link(&link.replace("#2;", "#2;name=Ours;").replace(";name=SmolLM3-3B-Base", ""));
+    assert_eq!(first.expect("a link").document.label("m"), "Ours");
     document.set("layers", "40");
     assert_eq!(document.label("m"), "Custom model");
     document.name_model("Ours");

@@ -5,7 +5,8 @@ use crate::support::assert_close;
 use stepcast::memory::stage_memory;
 
 /// One GPU of 16 replicas. ZeRO (Rajbhandari et al. 2020): 16-bit weights and 32-bit gradients whole, and 12 bytes of
-/// Adam whole or a sixteenth of them; then gradients a sixteenth beside the layer and the ends being reduced; then
+/// Adam whole or a sixteenth of them; then gradients a sixteenth beside the layer and the ends being reduced, which
+/// products add up in 32 bits; then
 /// weights a sixteenth beside the two layers gathered and the ends.
 #[test]
 fn states_are_sharded_stage_by_stage() {
@@ -15,9 +16,9 @@ fn states_are_sharded_stage_by_stage() {
     for (zero, weights, gradients, states) in [
         ("0", psi, 4.0 * psi, psi),
         ("1", psi, 4.0 * psi, psi / 16.0),
-        ("2", psi, 4.0 * psi / 16.0 + 2.0 * (layer + ends), psi / 16.0),
-        ("3", psi / 16.0 + 2.0 * layer + ends, 4.0 * psi / 16.0 + 2.0 * (layer + ends), psi / 16.0),
-        ("hsdp", psi / 8.0 + 2.0 * layer + ends, 4.0 * psi / 8.0 + 2.0 * (layer + ends), psi / 8.0),
+        ("2", psi, 4.0 * psi / 16.0 + 4.0 * (layer + ends), psi / 16.0),
+        ("3", psi / 16.0 + 2.0 * layer + ends, 4.0 * psi / 16.0 + 4.0 * (layer + ends), psi / 16.0),
+        ("hsdp", psi / 8.0 + 2.0 * layer + ends, 4.0 * psi / 8.0 + 4.0 * (layer + ends), psi / 8.0),
     ] {
         let memory = stage_memory(&job(&[("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", zero)]), 0);
         assert_close(memory.weights.0, 2.0 * weights);
@@ -45,12 +46,12 @@ fn the_host_keeps_shards_of_parameters() {
     let edits = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", "3"), ("oo", "1"), ("op", "1")];
     let memory = stage_memory(&job(&edits), 0);
     assert_close(memory.weights.0, 2.0 * (2.0 * layer + ends));
-    assert_close(memory.gradients.0, 2.0 * (layer + ends));
+    assert_close(memory.gradients.0, 4.0 * (layer + ends));
     assert_eq!(memory.optimizer.0, 0.0);
     // Gradients stay where they update.
     let here = stage_memory(&job(&[&edits[..4], &[("op", "1")]].concat()), 0);
     let psi = 32.0 * layer + ends;
-    assert_close(here.gradients.0, 4.0 * psi / 16.0 + 2.0 * (layer + ends));
+    assert_close(here.gradients.0, 4.0 * psi / 16.0 + 4.0 * (layer + ends));
     assert_close(here.weights.0, memory.weights.0);
 }
 
