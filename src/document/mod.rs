@@ -6,11 +6,13 @@
 pub mod examples;
 mod link;
 mod naming;
+mod phrases;
 mod stated;
 
 pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
 pub(crate) use naming::MODEL_NAME;
+pub use phrases::{ADAPTER_RANK, SentenceSettings, settings};
 pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;
@@ -126,19 +128,6 @@ impl Document {
     fn put(&mut self, index: usize, text: &str) {
         if let Some(slot) = self.texts.get_mut(index) {
             text.clone_into(slot);
-        }
-    }
-
-    /// The model of a name, if there is one.
-    fn set_model(&mut self, name: &str) {
-        let Some(model) = names::model(name) else { return };
-        if model.key == CUSTOM && !model.fields.is_empty() {
-            self.set("m", OWN_MODEL);
-        }
-        self.set("m", model.key);
-        self.set_each(model.fields.split(';').filter_map(|field| field.split_once('=')));
-        if model.key == CUSTOM {
-            self.name_model(model.name);
         }
     }
 

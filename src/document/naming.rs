@@ -1,6 +1,6 @@
 //! What a job's choices are called, and the name of a model that is no row of the table.
 
-use super::Document;
+use super::{Document, OWN_MODEL, phrases};
 use crate::decimal;
 use crate::fields::{CUSTOM, Field, Value};
 use crate::names;
@@ -20,6 +20,19 @@ impl Document {
         named.unwrap_or_else(|| Field::find(key).map_or(text, |field| field.label_of(text)))
     }
 
+    /// The model of a name, if there is one.
+    pub(super) fn set_model(&mut self, name: &str) {
+        let Some(model) = names::model(name) else { return };
+        if model.key == CUSTOM && !model.fields.is_empty() {
+            self.set("m", OWN_MODEL);
+        }
+        self.set("m", model.key);
+        self.set_each(model.fields.split(';').filter_map(|field| field.split_once('=')));
+        if model.key == CUSTOM {
+            self.name_model(model.name);
+        }
+    }
+
     /// Names a custom model. A change of its shape, or another model, ends the name; an empty one is none.
     pub fn name_model(&mut self, name: &str) {
         let name: String = name.trim().chars().take(LONGEST_NAME).collect();
@@ -36,6 +49,6 @@ impl Document {
     /// the sequence length); nothing where they or the sequence length are no number.
     pub fn sequences_of(&self, tokens: &str) -> Option<String> {
         let Value::Integer(sequence) = Field::find("seq")?.parse(self.text("seq")).ok()? else { return None };
-        Some(decimal::plain(names::sequences(tokens, sequence.into())?))
+        Some(decimal::plain(phrases::sequences(tokens, sequence.into())?))
     }
 }

@@ -9,7 +9,6 @@ mod hub;
 mod hub_rows;
 mod job;
 mod machines;
-mod phrases;
 mod words;
 
 pub(crate) use entries::{CUSTOM, OWN_MACHINE, OWN_MODEL};
@@ -18,7 +17,6 @@ pub(crate) use hub::stem;
 pub use hub::{HUB, HubModel};
 pub use job::{Parts, job, parts};
 pub use machines::{Machine, gpu_named, machine};
-pub use phrases::{ADAPTER_RANK, Settings, sequences, settings};
 pub(crate) use words::has;
 pub use words::plain;
 

@@ -2,8 +2,8 @@
 
 use super::page::Action;
 use super::{picked, summary};
-use crate::document::Document;
 use crate::document::examples::EXAMPLES;
+use crate::document::{self, Document};
 use crate::fields::{Field, FieldGroup, FieldKind, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
@@ -173,7 +173,7 @@ impl TrainingKind {
         if now == self {
             return None;
         }
-        let rank = if now == Self::Full { names::ADAPTER_RANK } else { document.text("lora") };
+        let rank = if now == Self::Full { document::ADAPTER_RANK } else { document.text("lora") };
         Some(Action::Set(self.fields(rank).into()))
     }
 
@@ -245,7 +245,7 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         return vec![pick];
     }
     let Some(kind) = NameKind::of_field(part.key) else { return Vec::new() };
-    let settings = names::settings(query);
+    let settings = document::settings(query);
     let of_model = kind == NameKind::Model;
     let query = if of_model { settings.rest.as_str() } else { query };
     let sentence = match kind {

@@ -3,7 +3,7 @@
 use super::near::near;
 use super::packed::unpacked;
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{Document, MODEL_NAME, Opened, VIEW_PREFIX, examples, packed};
+use crate::document::{self, Document, MODEL_NAME, Opened, VIEW_PREFIX, examples, packed};
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::fields::parse::shown;
@@ -177,7 +177,7 @@ fn is_sentence(text: &str) -> bool {
 }
 
 fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
-    let settings = names::settings(text);
+    let settings = document::settings(text);
     // A machine's name may have a comma in it, and what follows one may be fields.
     let whole = names::job(&settings.rest);
     let (pairs, clauses) = match settings.rest.split_once(',').filter(|_| whole.is_err()) {

@@ -6,6 +6,7 @@ mod count;
 pub mod layers;
 pub(crate) mod models;
 pub mod pattern;
+mod prediction;
 pub mod presets;
 pub mod recurrent;
 pub mod sparse;

@@ -1,11 +1,11 @@
-//! Settings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
+//! SentenceSettings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
 
-use super::words::plain;
 use crate::fields::{Field, FieldKind};
+use crate::names::plain;
 
 /// A sentence, and the settings that were taken out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct SentenceSettings {
     /// The words that are left.
     pub rest: String,
     /// Keys of fields and their texts, in the order of the sentence.
@@ -112,11 +112,11 @@ const BEGINNING: [&str; 9] =
     ["train", "training", "pretrain", "pretraining", "finetune", "finetuning", "full", "of", "a"];
 
 /// Takes the settings out of a sentence.
-pub fn settings(text: &str) -> Settings {
+pub fn settings(text: &str) -> SentenceSettings {
     let all: Vec<&str> = text.split_whitespace().collect();
     let begun = all.iter().take_while(|word| is_one_of(word, &BEGINNING)).count();
     let mut words = all.get(begun..).unwrap_or_default();
-    let mut found = Settings { rest: String::new(), fields: Vec::new(), batch_tokens: None };
+    let mut found = SentenceSettings { rest: String::new(), fields: Vec::new(), batch_tokens: None };
     let mut rest: Vec<&str> = Vec::new();
     while let Some((first, others)) = words.split_first() {
         let denied = rest.last().is_some_and(|word| is_one_of(word, &DENYING));
@@ -151,17 +151,17 @@ pub fn settings(text: &str) -> Settings {
 }
 
 /// Keys of fields and their texts.
-type Pairs = Vec<(&'static str, String)>;
+type FieldTexts = Vec<(&'static str, String)>;
 
 /// The setting that words begin with, and how many of them it takes.
-fn setting(words: &[&str]) -> Option<(Pairs, usize)> {
+fn setting(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let (found, taken) = adapters(words).or_else(|| chosen(words)).or_else(|| named(words))?;
     let trailing = words.get(taken..)?.iter().take_while(|word| is_one_of(word, &TRAILING)).count();
     Some((found, taken + trailing))
 }
 
 /// `LoRA`, `QLoRA rank 32`.
-fn adapters(words: &[&str]) -> Option<(Pairs, usize)> {
+fn adapters(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let first = plain(words.first()?);
     let (_, base) = ADAPTERS.into_iter().find(|(name, _)| first == *name)?;
     let rank = words.get(1).filter(|word| is_one_of(word, &["rank", "r"])).and_then(|_| value(words.get(2)?));
@@ -171,7 +171,7 @@ fn adapters(words: &[&str]) -> Option<(Pairs, usize)> {
 }
 
 /// A choice by its own word: `fp8`, `Muon`.
-fn chosen(words: &[&str]) -> Option<(Pairs, usize)> {
+fn chosen(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let word = words.first()?.trim_end_matches(',');
     CHOSEN.into_iter().find_map(|key| {
         let FieldKind::Choice(list) = Field::find(key)?.kind else { return None };
@@ -181,7 +181,7 @@ fn chosen(words: &[&str]) -> Option<(Pairs, usize)> {
 }
 
 /// A field by one of its names, with its value: `TP 8`, `tp8`, `batch size of 512`, `32k context`.
-fn named(words: &[&str]) -> Option<(Pairs, usize)> {
+fn named(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let rows =
         NAMED.iter().flat_map(|(key, place, names)| names.iter().map(move |name| (*key, *place, *name)));
     for (key, place, name) in rows {
@@ -202,7 +202,7 @@ fn named(words: &[&str]) -> Option<(Pairs, usize)> {
 }
 
 /// A batch, with the length of its sequences where that follows: `512 sequences of 4096 tokens`.
-fn with_sequence(batch: String, taken: usize, words: &[&str]) -> (Pairs, usize) {
+fn with_sequence(batch: String, taken: usize, words: &[&str]) -> (FieldTexts, usize) {
     let behind = words.get(taken..).unwrap_or_default();
     let of = |place: usize, list: &[&str]| behind.get(place).is_some_and(|word| is_one_of(word, list));
     match behind.get(2).and_then(|word| value(word)) {
@@ -284,7 +284,7 @@ fn size(value: &str) -> Option<f64> {
 
 /// The sequences of so many tokens that make a batch of this many, as people write them (`4M`): at least one; nothing where they are no
 /// number.
-pub fn sequences(tokens: &str, sequence: f64) -> Option<f64> {
+pub(super) fn sequences(tokens: &str, sequence: f64) -> Option<f64> {
     let sequences = size(tokens)? / sequence;
     (sequences.is_finite() && sequence > 0.0).then(|| sequences.round().max(1.0))
 }
