@@ -68,9 +68,14 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         None if tool.all_linear => draft.assume("lorat", "all", &tool.why()),
         None => draft.assume("lorat", "attention", "not set; the default of PEFT is queries and values"),
     }
+    frozen(settings, draft, name.as_deref() == Some("qlora"))
+}
+
+/// The format of frozen weights; four bits where the way of training says so.
+fn frozen(settings: &mut Settings, draft: &mut Draft, in_four: bool) -> Result<(), ImportError> {
     let bits = settings.whole(&["quantization_bit", "quant_bits"])?.map(|bits| bits.value);
     let four = settings.flag(&["load_in_4bit", "use_4bit_quantization"])?.unwrap_or(false);
-    let four = four || name.as_deref() == Some("qlora");
+    let four = four || in_four;
     let eight = settings.flag(&["load_in_8bit", "use_8bit_quantization"])?.unwrap_or(false);
     draft.put(
         "base",
