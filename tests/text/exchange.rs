@@ -208,8 +208,36 @@ fn adapters_are_no_full_training() {
         let read = ["lora", "lorat", "base"].map(|key| import.text(key));
         assert_eq!(read, [Some(rank), Some(targets), Some(base)], "{text}");
     }
-    let full = import("adapter: \nbase_model: x\n", Some(ToolFile::Axolotl)).expect("readable");
-    assert_eq!(full.text("lora"), Some("0"));
+    for (text, kind) in [
+        ("adapter: \nbase_model: x\n", ToolFile::Axolotl),
+        ("model_name_or_path: x\npacking: true\nlora_r: 16\n", ToolFile::TrainingArguments),
+        ("trl sft --model_name_or_path x --lora_r 16", ToolFile::TrainingArguments),
+    ] {
+        assert_eq!(import(text, Some(kind)).expect("readable").text("lora"), Some("0"), "{text}");
+    }
+}
+
+#[test]
+fn settings_count_as_in_their_programs() {
+    let registry = std::fs::read_to_string(folder().join("torchtitan/registry.py")).expect("readable");
+    let megatron = |rest: &str| format!("pretrain_gpt.py --recompute-granularity {rest}");
+    let method = |name: &str| format!("pretrain_gpt.py --num-layers 2 --{name} uniform");
+    let factory = "llamafactory-cli train --model_name_or_path meta-llama/Llama-3.1-8B --bf16 --stage sft";
+    let file = "llamafactory-cli train run.json --bf16";
+    for (text, kind, key, value) in [
+        (format!("#!/usr/bin/env python3\n{registry}"), ToolFile::Torchtitan, "m", Some("llama3-70b")),
+        (megatron("none --recompute-granularity full"), ToolFile::MegatronLm, "rc", Some("full")),
+        (megatron("full --recompute-granularity none"), ToolFile::MegatronLm, "rc", Some("none")),
+        (method("recompute-method"), ToolFile::MegatronLm, "rc", Some("none")),
+        (method("activations-checkpoint-method"), ToolFile::MegatronLm, "rc", Some("full")),
+        (factory.to_owned(), ToolFile::TrainingArguments, "prec", Some("bf16")),
+        (factory.to_owned(), ToolFile::TrainingArguments, "rc", Some("full")),
+        (factory.to_owned(), ToolFile::TrainingArguments, "stack", Some("eager")),
+        (file.to_owned(), ToolFile::TrainingArguments, "rc", None),
+    ] {
+        let import = import(&text, Some(kind)).unwrap_or_else(|errors| panic!("{text}: {}", told(&errors)));
+        assert_eq!(import.text(key), value, "{key}: {text}");
+    }
 }
 
 #[test]
@@ -322,6 +350,16 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "Line 1, --tensor-model-parallel-size: ",
         ),
         ("--num-layers \"2", ToolFile::MegatronLm, "Line 1: A quote is not closed."),
+        (
+            "--hf-checkpoint deepseek-ai/DeepSeek-V3 --mtp-num-layers abc",
+            ToolFile::MegatronLm,
+            "Line 1, --mtp-num-layers: \u{201c}abc\u{201d} is not a whole number.",
+        ),
+        (
+            "--hf-checkpoint deepseek-ai/DeepSeek-V3 --mtp-num-layers -1",
+            ToolFile::MegatronLm,
+            "Line 1, --mtp-num-layers: -1 is not a count.",
+        ),
         ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "this is not a pipeline layout"),
         (
             "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",

@@ -1,4 +1,5 @@
-//! Branches of a script: `if` and `case`. A branch is left out where its condition is known to be false.
+//! Branches of a script: `if`, `case`, and what follows a test behind `&&` or `||`. A branch is left out where its condition is
+//! known to be false.
 
 use super::variables::Variables;
 
@@ -16,6 +17,8 @@ struct Branch {
     unknown: bool,
     /// Whether this branch is taken, if that is known.
     now: Option<bool>,
+    /// The list that goes on behind it, of a block in braces.
+    list: Option<List>,
 }
 
 impl Branch {
@@ -28,6 +31,48 @@ impl Branch {
         };
         self.taken |= self.now == Some(true);
         self.unknown |= self.now.is_none();
+    }
+}
+
+/// A test outside of `if`, and the commands that `&&` and `||` join to it.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    /// Whether what ran last succeeded, if that is known. Commands other than tests do.
+    status: Option<bool>,
+    /// Whether the present command runs, if that is known.
+    runs: Option<bool>,
+    /// Line of the last word; none where a semicolon ends the list.
+    line: Option<u32>,
+    /// Whether the last word joins commands.
+    joined: bool,
+    /// Whether the last word is of an array that goes on.
+    array: bool,
+}
+
+impl List {
+    const FIRST: Self = Self { status: None, runs: Some(true), line: None, joined: false, array: false };
+
+    /// Ends a test.
+    fn test(&mut self, holds: Option<bool>, line: Option<u32>) {
+        if self.runs == Some(true) {
+            self.status = holds;
+        }
+        *self = Self { line, joined: false, ..*self };
+    }
+
+    /// Takes a word of a command.
+    fn word(&mut self, text: &str, line: u32) {
+        match text {
+            "&&" => self.runs = self.status,
+            "||" => self.runs = self.status.map(|succeeded| !succeeded),
+            _ => {}
+        }
+        self.joined = ["&&", "||", "|"].contains(&text);
+        if self.joined && self.runs == Some(true) {
+            self.status = Some(true);
+        }
+        self.array = (self.array || text.contains("=(")) && !text.ends_with(')');
+        self.line = (!text.ends_with(';')).then_some(line);
     }
 }
 
@@ -46,21 +91,38 @@ pub(super) struct Branches {
     open: Vec<Branch>,
     /// Words of a condition so far, the line of the last one, and what it is for.
     condition: Option<(Vec<String>, u32, Of)>,
-    /// Whether a pattern of `case` may follow.
-    pattern: bool,
+    /// A pattern of `case` so far, where one may follow.
+    pattern: Option<String>,
+    /// Whether the last word ended a pattern, so that a command begins.
+    begins: bool,
+    /// The list of the last word.
+    list: Option<List>,
 }
 
 impl Branches {
     /// Takes a word, which may be the `first` of a command; whether it counts as one of the script.
     pub(super) fn take(&mut self, text: &str, first: bool, line: u32, variables: &Variables) -> bool {
         let word = text.trim_end_matches(';');
+        let first = core::mem::take(&mut self.begins) || first;
         if self.condition.is_some() && !self.is_over(word, first, line) {
-            return self.condition_word(word, line, variables);
+            let separates = word.is_empty() && !text.is_empty();
+            return !separates && self.condition_word(text, line, variables);
         }
-        if self.pattern && self.is_pattern(word, variables) {
+        if self.is_pattern(word, variables) {
             return false;
         }
-        self.pattern = text.ends_with(";;") && self.open.last().is_some_and(|open| open.subject.is_some());
+        let ends = text.ends_with(";;") && self.open.last().is_some_and(|open| open.subject.is_some());
+        self.pattern = ends.then(String::new);
+        if self.is_brace(text, line) {
+            return false;
+        }
+        self.list = self
+            .list
+            .filter(|list| !first || list.joined || list.array || list.line == Some(line))
+            .map(|mut list| {
+                list.word(text, line);
+                list
+            });
         if !first {
             return !self.skips();
         }
@@ -76,14 +138,34 @@ impl Branches {
         false
     }
 
+    /// Takes a brace around commands of a list; whether the word is one.
+    fn is_brace(&mut self, text: &str, line: u32) -> bool {
+        if text == "{"
+            && let Some(list) = self.list.take_if(|list| list.joined)
+        {
+            self.open.push(Branch { now: list.runs, list: Some(list), ..Branch::default() });
+            return true;
+        }
+        let block = self.open.pop_if(|open| open.list.is_some() && text.trim_end_matches(';') == "}");
+        let Some(list) = block.as_ref().and_then(|open| open.list) else { return false };
+        let line = (!text.ends_with(';')).then_some(line);
+        self.list = Some(List { line, joined: false, ..list });
+        true
+    }
+
     /// Whether the words are of a branch that is not taken.
     fn skips(&self) -> bool {
-        self.open.iter().any(|open| open.now == Some(false))
+        self.taken().any(|now| now == Some(false))
     }
 
     /// Whether it is unknown if the words count.
     pub(super) fn undecided(&self) -> bool {
-        self.open.iter().any(|open| open.now.is_none())
+        self.taken().any(|now| now.is_none())
+    }
+
+    /// Whether each branch around a word is taken, if that is known.
+    fn taken(&self) -> impl Iterator<Item = Option<bool>> {
+        self.open.iter().map(|open| open.now).chain(self.list.map(|list| list.runs))
     }
 
     fn begin(&mut self, branch: Branch, line: u32, of: Of) {
@@ -113,7 +195,8 @@ impl Branches {
     }
 
     /// Takes a word of a condition; whether it is one of a command.
-    fn condition_word(&mut self, word: &str, line: u32, variables: &Variables) -> bool {
+    fn condition_word(&mut self, text: &str, line: u32, variables: &Variables) -> bool {
+        let word = text.trim_end_matches(';');
         let Some((words, last, of)) = &mut self.condition else { return true };
         let tests =
             words.first().is_some_and(|first| ["[", "[[", "((", "test", "!"].contains(&first.as_str()));
@@ -128,24 +211,37 @@ impl Branches {
             let opens = words.len() == 1 && ["[", "[[", "((", "test", "!"].contains(&word);
             return *of == Of::If && !tests && !opens && !self.skips();
         }
-        let Some((words, _, of)) = self.condition.take() else { return false };
+        let Some((mut words, _, of)) = self.condition.take() else { return false };
         match of {
             Of::If => self.next(holds(&words)),
             Of::Case => {
-                self.pattern = true;
+                self.pattern = Some(String::new());
                 if let Some(open) = self.open.last_mut() {
                     open.subject = Some(words.join(" "));
                 }
             }
-            Of::Nothing => {}
+            Of::Nothing => {
+                words.push(word.to_owned());
+                let line = (!text.ends_with(';')).then_some(line);
+                self.list.get_or_insert(List::FIRST).test(holds(&words), line);
+            }
         }
         false
     }
 
-    /// Takes a pattern of `case`; whether the word is one.
+    /// Takes a word of a pattern of `case`; whether the word is one.
     fn is_pattern(&mut self, word: &str, variables: &Variables) -> bool {
+        let Some(before) = self.pattern.take() else { return false };
+        let goes_on = before.is_empty() || before.ends_with(['|', '(']) || word.starts_with(['|', ')']);
+        if !goes_on || before.is_empty() && word == "esac" {
+            return false;
+        }
+        let whole = before + word;
+        let Some(pattern) = whole.strip_suffix(')') else {
+            self.pattern = Some(whole);
+            return true;
+        };
         let Some(open) = self.open.last_mut() else { return false };
-        let Some(pattern) = word.strip_suffix(')') else { return word == "|" || word.ends_with('|') };
         let subject = open.subject.as_deref().unwrap_or_default();
         let mut alternatives = pattern.trim_start_matches('(').split('|').map(|text| variables.fill(text));
         let condition = if alternatives.clone().any(|text| text == "*") {
@@ -156,7 +252,7 @@ impl Branches {
             Some(alternatives.any(|text| text == subject))
         };
         open.next(condition);
-        self.pattern = false;
+        self.begins = true;
         true
     }
 }
@@ -164,14 +260,27 @@ impl Branches {
 /// Whether a condition holds; nothing where that is not in the script.
 fn holds(words: &[String]) -> Option<bool> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let inside = match words.as_slice() {
-        ["[" | "[[", inside @ .., "]" | "]]"] | ["test", inside @ ..] => inside,
-        ["!", rest @ ..] => {
-            let rest: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
-            return holds(&rest).map(|holds| !holds);
+    match words.as_slice() {
+        ["!", rest @ ..] => command(rest).map(|holds| !holds),
+        words => command(words),
+    }
+}
+
+/// Whether a command of a condition succeeds.
+fn command(words: &[&str]) -> Option<bool> {
+    match words {
+        ["true"] => Some(true),
+        ["false"] => Some(false),
+        ["[" | "[[", "!", inside @ .., "]" | "]]"] | ["test", "!", inside @ ..] => {
+            test(inside).map(|holds| !holds)
         }
-        _ => return None,
-    };
+        ["[" | "[[", inside @ .., "]" | "]]"] | ["test", inside @ ..] => test(inside),
+        _ => None,
+    }
+}
+
+/// Whether a test holds.
+fn test(inside: &[&str]) -> Option<bool> {
     if inside.iter().any(|word| word.contains(['$', '`', '*'])) {
         return None;
     }
@@ -188,5 +297,56 @@ fn holds(words: &[String]) -> Option<bool> {
         [one, "-lt", other] => numbers(one, other).map(|pair| pair.0 < pair.1),
         [one, "-le", other] => numbers(one, other).map(|pair| pair.0 <= pair.1),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shell;
+
+    #[test]
+    fn only_branches_that_are_taken_count() {
+        for (script, tp) in [
+            // Patterns of several words.
+            ("case slow in slow | medium) TP=4 ;; *) TP=1 ;; esac", "4"),
+            ("case slow in slow ) TP=4 ;; *) TP=1 ;; esac", "4"),
+            ("case fast in\n(slow | medium)\nTP=4\n;;\n*) TP=1 ;; esac", "1"),
+            ("case $X in slow | medium) TP=4 ;; *) TP=1 ;; esac", "$TP"),
+            ("TP=2; case a in b) TP=1 ;; esac; TP=3", "3"),
+            ("TP=2; case a in a) [ 1 = 2 ] && TP=8 ;; *) TP=1 ;; esac", "2"),
+            // Tests outside of `if`.
+            ("MODEL=8b; TP=2; [[ \"$MODEL\" == \"70b\" ]] && TP=8", "2"),
+            ("MODEL=70b; TP=2; [[ \"$MODEL\" == \"70b\" ]] && TP=8", "8"),
+            ("[ 1 = 2 ] && TP=8 || TP=1", "1"),
+            ("[ 1 = 1 ] && TP=8 || TP=1", "8"),
+            ("[ 1 = 1 ] || TP=8 && TP=1", "1"),
+            ("TP=2; [ 1 = 1 ] && [ 1 = 2 ] && TP=8", "2"),
+            ("[ 1 = 2 ] && X=1; TP=8", "8"),
+            ("[ 1 = 2 ] && X=1\nTP=8", "8"),
+            ("TP=2; [ 1 = 2 ] &&\nTP=8", "2"),
+            ("TP=2; [ 1 = 2 ] && { X=1\nTP=8; } || X=2", "2"),
+            ("[ 1 = 2 ] && { X=1\nTP=8; } || TP=3", "3"),
+            ("[ 1 = 2 ] && { X=1; }\nTP=8", "8"),
+            ("[ \"$X\" = 2 ] && TP=8 || TP=1", "$TP"),
+            ("TP=2; while [ 1 = 2 ]; do X=1; done; TP=8", "8"),
+            // Conditions.
+            ("TP=2; if [ \"1\" = \"2\" ] ; then TP=8 ; fi", "2"),
+            ("TP=2; if [ ! 1 = 1 ]; then TP=8; fi", "2"),
+            ("TP=2; if false; then TP=8; else TP=4; fi", "4"),
+            ("TP=2; if ! true ; then TP=8; fi", "2"),
+            ("TP=2; if [ -z \"\" ] ; then TP=8; fi", "8"),
+        ] {
+            let whole = format!("{script}\npython train.py --tp $TP");
+            let read = shell::read(&whole, |_| false).unwrap_or_else(|error| panic!("{script}: {error}"));
+            let last = read.settings.iter().find(|setting| setting.path == "--tp").expect("an argument");
+            assert_eq!(last.value(), tp, "{script}");
+        }
+        // What an unknown test decides is said.
+        let unknown = shell::read("TP=2; [ $X = 2 ] && TP=8", |_| false).expect("readable");
+        assert!(unknown.branches);
+        // Arrays of arguments go on over lines.
+        let array = "[ 1 = 2 ] && ARGS+=( --fp8 \n--sp )\nARGS+=(--cp 2)";
+        let read = shell::read(array, |_| false).expect("readable");
+        assert_eq!(read.settings.iter().map(|setting| setting.path.as_str()).collect::<Vec<_>>(), ["--cp"]);
     }
 }

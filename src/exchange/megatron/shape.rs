@@ -104,8 +104,8 @@ impl Reader<'_> {
     /// What settings say of a model that is known by its name.
     fn adjust(&mut self, model: &mut Model) -> Result<(), ImportError> {
         self.without_latent(model)?;
-        if let Some(number) = self.settings.word(&["mtp_num_layers"]) {
-            model.prediction_layers = number.value().parse().unwrap_or(0);
+        if self.settings.word(&["mtp_num_layers"]).is_some() {
+            model.prediction_layers = self.count("mtp", &["mtp_num_layers"])?.unwrap_or(0);
         }
         if self.settings.has_below("hybrid_layer_pattern") {
             let parts = self.parts()?;

@@ -174,8 +174,7 @@ impl Reader<'_> {
     /// What is recomputed.
     pub(super) fn recompute(&mut self) -> Result<(), ImportError> {
         let off = |setting: &Setting| ["none", "None"].contains(&setting.value());
-        if self.settings.iter().any(|setting| setting.key() == "recompute_granularity" && off(setting)) {
-            self.settings.spend("recompute_granularity");
+        if self.settings.word(&["recompute_granularity"]).is_some_and(|last| off(&last)) {
             self.draft.put("rc", "none");
             return Ok(());
         }
@@ -187,6 +186,8 @@ impl Reader<'_> {
         let launcher = |setting: &Setting| bridge && setting.path.starts_with("--");
         let selective = self.flag(&["recompute_activations"])?;
         let modules = self.settings.text(&["recompute_modules"]);
+        // Before there was a granularity, a method meant whole layers.
+        let before = self.dialect == Dialect::Lm && self.settings.knows("activations_checkpoint_method");
         let method = self.settings.text(&["recompute_method", "activations_checkpoint_method"]);
         let some = self.settings.whole(&["recompute_num_layers", "activations_checkpoint_num_layers"])?;
         let counted = some.as_ref().is_some_and(|some| launcher(&some.setting));
@@ -200,10 +201,7 @@ impl Reader<'_> {
             Some("full") => self.draft.put("rc", "full"),
             Some("none") => self.draft.put("rc", "none"),
             Some(_) => self.modules(modules.as_ref()),
-            // Before there was a granularity, a method meant whole layers.
-            None if old || counted || self.dialect == Dialect::Lm && method.is_some() => {
-                self.draft.put("rc", "full");
-            }
+            None if old || counted || before => self.draft.put("rc", "full"),
             None if selective || listed => self.modules(modules.as_ref()),
             None if self.dialect == Dialect::Swift => {
                 self.draft.assume("rc", "selective", "not set; framework default");

@@ -3,7 +3,7 @@
 use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings};
-use super::tool::{AXOLOTL, TRAINER, Tool};
+use super::tool::{AXOLOTL, TRAINER, TRL, Tool};
 
 /// Modules of attention that may have adapters.
 const ATTENTION_MODULES: usize = 4;
@@ -26,13 +26,15 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
     let named = settings.text(&WAYS);
     let switch = settings.flag(&["use_peft", "use_lora", "use_peft_lora"])?;
     let rank_given = settings.whole(&["lora_r", "lora_rank", "peft_lora_r"])?;
-    // A script of one's own may have a rank and no switch. Axolotl's says the way, or has none.
+    // A script of one's own may have a rank and no switch, with TRL's settings, too. Axolotl needs the way, and TRL's
+    // `get_peft_config` needs `use_peft`; its `ModelConfig` has this name of the model.
+    let needs_switch = *tool == AXOLOTL || tool.name == TRL.name && settings.has("model_name_or_path");
     let implied = switch.is_none()
         && named.is_none()
-        && *tool != AXOLOTL
+        && !needs_switch
         && rank_given.as_ref().is_some_and(|rank| rank.value > 0);
     if implied {
-        draft.note(Some("lora"), "LoRA: a rank is set, and no switch.");
+        draft.note(Some("lora"), "LoRA: assumed, because a rank is set.");
     }
     let asked = switch.unwrap_or(implied);
     // DeepSpeed-Chat's rank, which is 0 without adapters.
@@ -42,6 +44,9 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
     let usual = named.is_none() && tool.adapters;
     if !low_rank && !asked && !usual && inner.is_none() {
         draft.put("lora", 0);
+        if let Some(rank) = rank_given.filter(|_| needs_switch) {
+            draft.ignore(&rank.setting, "The rank has no effect: LoRA is off.");
+        }
         if let Some(named) = named.filter(|named| !["full", "none"].contains(&named.value())) {
             draft.ignore(
                 &named,
@@ -63,9 +68,14 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         None if tool.all_linear => draft.assume("lorat", "all", &tool.why()),
         None => draft.assume("lorat", "attention", "not set; the default of PEFT is queries and values"),
     }
+    frozen(settings, draft, name.as_deref() == Some("qlora"))
+}
+
+/// The format of frozen weights; four bits where the way of training says so.
+fn frozen(settings: &mut Settings, draft: &mut Draft, in_four: bool) -> Result<(), ImportError> {
     let bits = settings.whole(&["quantization_bit", "quant_bits"])?.map(|bits| bits.value);
     let four = settings.flag(&["load_in_4bit", "use_4bit_quantization"])?.unwrap_or(false);
-    let four = four || name.as_deref() == Some("qlora");
+    let four = four || in_four;
     let eight = settings.flag(&["load_in_8bit", "use_8bit_quantization"])?.unwrap_or(false);
     draft.put(
         "base",

@@ -31,6 +31,9 @@ use super::{Import, ImportError, ToolFile, harmless, hub};
 /// Longest configuration file that is read, bytes. Logs and traces may be longer.
 const LONGEST_CONFIGURATION: usize = 4 << 20;
 
+/// Shells that run scripts.
+const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+
 /// Reads a file of a known kind.
 pub(super) fn read(
     text: &str,
@@ -55,7 +58,7 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
     let is_json = text.trim_start().starts_with('{');
     match kind {
         ToolFile::HfConfig | ToolFile::Deepspeed => json::read(text),
-        _ if text.starts_with("#!") && !kind.is_printed() => from_script(text, draft),
+        _ if names_shell(text) && !kind.is_printed() => from_script(text, draft),
         ToolFile::MegatronLm if looks_like_yaml(text) => yaml::read(text),
         ToolFile::MegatronLm | ToolFile::Slurm => from_script(text, draft),
         ToolFile::Torchtitan if python::is_python(text) => python::read(text),
@@ -91,10 +94,16 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     if script.branches {
         draft.note(
             None,
-            "Some branches depend on values that are not in the script. The arguments of all of them are imported; the last value is used.",
+            "Some branches depend on values that are not in the script. The arguments of all of them are imported. A variable with several values is not used.",
         );
     }
     Ok(script.settings)
+}
+
+/// Whether a text begins with the interpreter of a shell, such as `#!/usr/bin/env bash`.
+fn names_shell(text: &str) -> bool {
+    let interpreter = text.strip_prefix("#!").and_then(|rest| rest.lines().next()).unwrap_or_default();
+    interpreter.split([' ', '/']).any(|word| SHELLS.contains(&word.trim()))
 }
 
 /// Whether arguments are in a YAML table, as `--num-layers: 12`.

@@ -42,7 +42,7 @@ pub(super) const TRAINER: Tool = Tool {
 pub(super) const AXOLOTL: Tool = Tool { name: "Axolotl", micro_batch: 1, ..TRAINER };
 
 /// TRL (`trainer/base_config.py`, `sft_config.py`, `model_config.py` at 016013e88).
-const TRL: Tool = Tool {
+pub(super) const TRL: Tool = Tool {
     name: "TRL",
     length: Some(1024),
     checkpoints: true,

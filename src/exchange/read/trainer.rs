@@ -86,8 +86,16 @@ fn of_file(text: &str, settings: &Settings) -> bool {
         let alone = setting.path == setting.value() && is_configuration(setting.value());
         option || alone
     };
+    // LLaMA-Factory reads a file that is the first word.
+    let commands = text
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("llamafactory-cli train ")?.split(' ').next());
     settings.iter().any(named)
-        || text.lines().any(|line| line.trim_start().starts_with("llamafactory-cli train"))
+        || commands.map(|word| word.trim_matches(['"', '\''])).any(|word| {
+            // Of a variable that is not a list, the name of the file is unknown.
+            [".yaml", ".yml", ".json"].iter().any(|end| word.ends_with(end))
+                || word.starts_with('$') && !word.contains('[')
+        })
 }
 
 /// Arguments, and the fields that follow from them.
