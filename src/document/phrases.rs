@@ -245,11 +245,14 @@ fn value_before(words: &[&str], key: &str, name: &str) -> Option<(String, usize)
     let named = named_words(words.get(taken..)?, name)?;
     let behind = words.get(taken + named..)?;
     let clause_ends = words.get(taken + named - 1).is_some_and(|word| word.ends_with(','));
-    let other =
-        behind.first().is_some_and(|word| is_one_of(word, &["parallel"]) || self::value(word).is_some());
+    // A value behind the name is the name's, unless it has another name of its own.
+    let own = |word: &str| self::value(word).is_some() && setting(behind).is_none();
+    let other = behind.first().is_some_and(|word| is_one_of(word, &["parallel"]) || own(word));
     // 8b is the size of a model.
     let is_size = key == "seq" && value.ends_with(['b', 'B', 't', 'T']);
-    (clause_ends || !other).then_some(()).filter(|()| !is_size)?;
+    if other && !clause_ends || is_size {
+        return None;
+    }
     Some((value, taken + named))
 }
 
@@ -335,6 +338,7 @@ mod tests {
             ("llama 3 8b batch 16 on 8 h100", "llama 3 8b on 8 h100", "gb=16"),
             ("llama3-8b on 8 4090 context parallel 2 seq 4096", "llama3-8b on 8 4090", "cp=2 seq=4096"),
             ("llama3 8b context parallel 2", "llama3 8b", "cp=2"),
+            ("llama3-8b 32k context 2T tokens", "llama3-8b", "seq=32k tokens=2T"),
             ("llama3-8b batch 512 sequences of 4096 tokens", "llama3-8b", "gb=512 seq=4096"),
             ("llama3-8b 1M tokens on 32 h100", "llama3-8b on 32 h100", "seq=1M"),
             ("llama3-8b on 8 h100, no lora", "llama3-8b on 8 h100", ""),
