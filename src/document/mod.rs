@@ -11,7 +11,7 @@ mod stated;
 
 pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
-pub(crate) use naming::MODEL_NAME;
+pub use naming::MODEL_NAME;
 pub use phrases::{ADAPTER_RANK, SentenceSettings, settings};
 pub use stated::{FOLLOWING, UnsetFields};
 

@@ -6,7 +6,7 @@ use crate::fields::{CUSTOM, Field, Value};
 use crate::names;
 
 /// Key of the name of a custom model in links; no field, because it has no effect on a forecast.
-pub(crate) const MODEL_NAME: &str = "name";
+pub const MODEL_NAME: &str = "name";
 
 /// Longest name that is kept, in characters.
 const LONGEST_NAME: usize = 60;

@@ -1,5 +1,6 @@
 //! SentenceSettings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
 
+use crate::decimal;
 use crate::fields::{Field, FieldKind};
 use crate::names::plain;
 
@@ -239,8 +240,8 @@ fn value_before(words: &[&str], key: &str, name: &str) -> Option<(String, usize)
     }
     let weeks = key == "days" && words.get(taken).is_some_and(|word| is_one_of(word, &["week", "weeks"]));
     if weeks {
-        let days = 7.0 * value.parse::<f64>().ok()?;
-        return Some((crate::decimal::plain(days), taken + 1));
+        let days = 7.0 * decimal::parse(&value)?;
+        return Some((decimal::plain(days), taken + 1));
     }
     let named = named_words(words.get(taken..)?, name)?;
     let behind = words.get(taken + named..)?;
@@ -282,7 +283,7 @@ fn size(value: &str) -> Option<f64> {
             None => (value, 1.0),
         },
     };
-    Some(number.parse::<f64>().ok()? * scale)
+    Some(decimal::parse(number)? * scale)
 }
 
 /// The sequences of so many tokens that make a batch of this many, as people write them (`4M`): at least one; nothing where they are no
