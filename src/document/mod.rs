@@ -12,7 +12,7 @@ mod stated;
 pub(crate) use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
 pub use naming::MODEL_NAME;
-pub use phrases::{ADAPTER_RANK, SentenceSettings, settings};
+pub use phrases::{ADAPTER_RANK, SentenceSettings, adapter_fields, settings};
 pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;

@@ -1,7 +1,7 @@
 //! SentenceSettings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
 
 use crate::decimal;
-use crate::fields::{Field, FieldKind};
+use crate::fields::{Field, FieldKind, parse};
 use crate::names::plain;
 
 /// A sentence, and the settings that were taken out of it.
@@ -161,6 +161,11 @@ fn setting(words: &[&str]) -> Option<(FieldTexts, usize)> {
     Some((found, taken + trailing))
 }
 
+/// Fields of adapters of a rank beside weights of a format.
+pub fn adapter_fields(rank: &str, base: &str) -> [(&'static str, String); 2] {
+    [("lora", rank.to_owned()), ("base", base.to_owned())]
+}
+
 /// `LoRA`, `QLoRA rank 32`.
 fn adapters(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let first = plain(words.first()?);
@@ -168,7 +173,7 @@ fn adapters(words: &[&str]) -> Option<(FieldTexts, usize)> {
     let rank = words.get(1).filter(|word| is_one_of(word, &["rank", "r"])).and_then(|_| value(words.get(2)?));
     let taken = if rank.is_some() { 3 } else { 1 };
     let rank = rank.unwrap_or_else(|| ADAPTER_RANK.to_owned());
-    Some((vec![("lora", rank), ("base", base.to_owned())], taken))
+    Some((adapter_fields(&rank, base).into(), taken))
 }
 
 /// A choice by its own word: `fp8`, `Muon`.
@@ -274,16 +279,9 @@ fn scaled(words: &[&str]) -> Option<(String, usize)> {
     })
 }
 
-/// The number of a value as it is written, with binary units as in the field of the sequence length.
+/// Tokens as the field of the sequence length reads them, with binary units.
 fn size(value: &str) -> Option<f64> {
-    let (number, scale) = match value.strip_suffix(['k', 'K']) {
-        Some(number) => (number, 1024.0),
-        None => match value.strip_suffix(['m', 'M']) {
-            Some(number) => (number, 1024.0 * 1024.0),
-            None => (value, 1.0),
-        },
-    };
-    Some(decimal::parse(number)? * scale)
+    parse::amount(Field::find("seq")?, value)
 }
 
 /// The sequences of so many tokens that make a batch of this many, as people write them (`4M`): at least one; nothing where they are no

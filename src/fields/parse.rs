@@ -280,6 +280,12 @@ fn number(text: &str) -> Option<(f64, &str)> {
     Some((decimal::parse(&plain)?, rest.trim_start()))
 }
 
+/// A number with its suffix as a whole field reads it, whatever the field's bounds.
+pub(crate) fn amount(field: &Field, text: &str) -> Option<f64> {
+    let (number, rest) = number(text)?;
+    Some(number * integer_suffix(field, rest)?)
+}
+
 /// Factor of what follows a whole number: a suffix, the field's unit, or both.
 fn integer_suffix(field: &Field, rest: &str) -> Option<f64> {
     let is_unit = |text: &str| {

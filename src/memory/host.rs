@@ -5,7 +5,6 @@
 
 use super::StageTerms;
 use crate::scenario::Scenario;
-use crate::scenario::plan::Mapping;
 use crate::units::Bytes;
 use serde::Serialize;
 
@@ -71,11 +70,6 @@ fn of_gpu(stage: &StageTerms) -> [f64; 3] {
 
 /// The stage of a GPU.
 fn stage_of(scenario: &Scenario, gpu: u32) -> u32 {
-    let plan = &scenario.plan;
-    let stages = plan.pipeline_parallel.max(1);
-    let before = match plan.mapping {
-        Mapping::TensorDataPipeline => scenario.cluster.gpus / stages,
-        Mapping::TensorPipelineData => plan.tensor_parallel.saturating_mul(plan.context_parallel),
-    };
-    gpu / before.max(1) % stages
+    let [_, stride] = scenario.strides();
+    gpu / stride.max(1) % scenario.plan.pipeline_parallel.max(1)
 }

@@ -179,12 +179,11 @@ impl TrainingKind {
 
     /// Fields that make a job one of the kind, with adapters of a rank.
     fn fields(self, rank: &str) -> [(&'static str, String); 2] {
-        let fields = match self {
-            Self::Full => [("lora", "0"), ("base", "16")],
-            Self::Lora => [("lora", rank), ("base", "16")],
-            Self::QLora => [("lora", rank), ("base", "nf4")],
-        };
-        fields.map(|(key, text)| (key, text.to_owned()))
+        match self {
+            Self::Full => document::adapter_fields("0", "16"),
+            Self::Lora => document::adapter_fields(rank, "16"),
+            Self::QLora => document::adapter_fields(rank, "nf4"),
+        }
     }
 }
 

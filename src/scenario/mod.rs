@@ -17,7 +17,7 @@ pub use training_run::TrainingRun;
 
 use cluster::Cluster;
 use model::{Mixer, Model};
-use plan::Plan;
+use plan::{Mapping, Plan};
 use serde::{Deserialize, Serialize};
 use stack::{Attention, AttentionKernel, Software};
 
@@ -135,6 +135,16 @@ impl Scenario {
     pub(crate) fn widens_logits(&self) -> bool {
         let widens = self.model.code.widens_logits() || self.training.casts_weights(&self.plan);
         self.software.plain_modules() && widens
+    }
+
+    /// GPUs from one replica, and from one stage, to the next.
+    pub(crate) fn strides(&self) -> [u32; 2] {
+        let plan = &self.plan;
+        let inside = plan.tensor_parallel.saturating_mul(plan.context_parallel);
+        match plan.mapping {
+            Mapping::TensorDataPipeline => [inside, inside.saturating_mul(self.data_parallel())],
+            Mapping::TensorPipelineData => [inside.saturating_mul(plan.pipeline_parallel), inside],
+        }
     }
 
     /// Whether every tensor-parallel rank has all logits of its tokens, gathered over the group. Programs that split sequences

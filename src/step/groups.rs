@@ -85,10 +85,7 @@ impl Groups {
         };
         let (t, c, p) = (plan.tensor_parallel, plan.context_parallel, plan.pipeline_parallel);
         let d = scenario.data_parallel();
-        let (data_stride, pipeline_stride) = match plan.mapping {
-            Mapping::TensorDataPipeline => (t.saturating_mul(c), t.saturating_mul(c).saturating_mul(d)),
-            Mapping::TensorPipelineData => (t.saturating_mul(c).saturating_mul(p), t.saturating_mul(c)),
-        };
+        let [data_stride, pipeline_stride] = scenario.strides();
         let context = place(c, t);
         let data = GroupPlacement::product(&context, &place(d, data_stride));
         let (shard, replicas) = if plan.shards_in_groups() {

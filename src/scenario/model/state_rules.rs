@@ -148,6 +148,7 @@ const MAMBA2: StateRuleRow = StateRuleRow {
     moved: ScanBytes { keys: 8.0, values: 6.0, steps: 26.0, corrected: 0.0, states: 12.0, scores: 8.0 },
     scan: Some(|c| ScanRates {
         chain: 0.0,
+        // What its kernels move is counted from their source.
         passes: 1.0,
         work: c.scan_work_mamba2,
         kernels: KERNELS_MAMBA2,
