@@ -73,7 +73,7 @@ HubModel { name: "deepseek-ai/DeepSeek-V3.1-Base", fields: "m=deepseek-v3", para
 HubModel { name: "deepseek-ai/DeepSeek-R1", fields: "m=deepseek-v3", parameters: 671.026 },
 HubModel { name: "deepseek-ai/DeepSeek-V3.2-Exp", fields: "m=deepseek-v3;lay=s;sel=2048;idxh=64;idxd=128", parameters: 671.878 },
 HubModel { name: "deepseek-ai/DeepSeek-V3.2", fields: "m=deepseek-v3;lay=s;sel=2048;idxh=64;idxd=128", parameters: 671.878 },
-HubModel { name: "deepseek-ai/DeepSeek-V4-Flash", fields: "m=custom;layers=43;hidden=4096;ffn=2048;heads=64;kv=1;dh=512;vocab=129280;qkn=1;code=qwen;moe=256;topk=6;effn=2048;shared=1;qrank=1024;window=128;lay=3cscscscscscscscscscscscscscscscscscscscsc;sel=512;selt=4;idxh=64;idxd=128;cmp=128;orank=1024;ogrp=8;kvs=1;hc=4;mtp=1", parameters: 284.0 },
+HubModel { name: "deepseek-ai/DeepSeek-V4-Flash", fields: "m=custom;layers=43;hidden=4096;ffn=2048;heads=64;kv=1;dh=512;vocab=129280;qkn=1;code=qwen;moe=256;topk=6;effn=2048;shared=1;qrank=1024;window=128;lay=2wscscscscscscscscscscscscscscscscscscscscs;sel=512;selt=4;idxh=64;idxd=128;cmp=128;orank=1024;ogrp=8;kvs=1;hc=4;mtp=1", parameters: 284.0 },
 HubModel { name: "moonshotai/Moonlight-16B-A3B", fields: "m=custom;layers=27;hidden=2048;ffn=11264;heads=16;kv=16;dh=128;vocab=163840;moe=64;topk=6;effn=1408;shared=2;lead=1;kvrank=512;qrank=0;nope=128;rope=64;vdim=128;every=1", parameters: 15.96 },
 HubModel { name: "moonshotai/Kimi-K2-Base", fields: "m=kimi-k2", parameters: 1026.4 },
 HubModel { name: "moonshotai/Kimi-K2-Instruct", fields: "m=kimi-k2", parameters: 1026.4 },
