@@ -72,7 +72,13 @@ pub fn choices(
     margin: Margin,
 ) -> Vec<ShortListChoice> {
     let node = job.cluster.gpus_per_node;
-    let own = if auto { "Recommended" } else { "Yours" };
+    let mut estimator = predictor.estimator(job);
+    let own_estimate = estimator.estimate(&job.plan);
+    let own = match (auto, own_estimate.fits) {
+        (true, true) => "Recommended",
+        (true, false) => "Nearest to fitting",
+        (false, _) => "Yours",
+    };
     let mut picked: Vec<(Plan, String, Option<&'static str>)> = vec![(job.plan, own.to_owned(), None)];
     let merits = short_list(rows, node, margin).into_iter().filter_map(|(merit, place)| {
         let name = match merit {
@@ -92,8 +98,6 @@ pub fn choices(
             None => picked.push((plan, name.to_owned(), note)),
         }
     }
-    let mut estimator = predictor.estimator(job);
-    let own_step = estimator.estimate(&job.plan).step;
     let choice = |(plan, title, note): (Plan, String, Option<&'static str>)| {
         let scenario = Scenario { plan, ..*job };
         scenario.validate().ok()?;
@@ -109,7 +113,8 @@ pub fn choices(
             breakdown: estimate.breakdown,
             memory: memory(&row, room),
             room,
-            difference: (!current).then(|| difference(predictor, job, &plan, estimate.step / own_step)),
+            difference: (!current)
+                .then(|| difference(predictor, job, &plan, estimate.step / own_estimate.step)),
             note,
             current,
         })
@@ -182,5 +187,8 @@ mod tests {
         let taken = Scenario { plan: fastest.plan, ..own };
         let list = choices(&Predictor::SHIPPED, &taken, true, &rows, None, Margin::Likely);
         assert!(list[0].title.starts_with("Recommended, fastest"), "{}", list[0].title);
+        let large = job("#1;m=llama3-405b;g=dgx-h100;n=8");
+        let list = choices(&Predictor::SHIPPED, &large, true, &[], None, Margin::Likely);
+        assert_eq!(list[0].title, "Nearest to fitting");
     }
 }

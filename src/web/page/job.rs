@@ -198,12 +198,18 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
         let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(Action::Leave(key)))
     };
-    let words = page.outcome.forecast.as_ref().map(|forecast| summary::plan_words(&forecast.scenario));
+    let forecast = page.outcome.forecast.as_ref();
+    let words = forecast.map(|forecast| summary::plan_words(&forecast.scenario));
+    let heading = match (auto, forecast.is_none_or(|forecast| forecast.prediction.memory.fits)) {
+        (true, true) => "Recommended layout",
+        (true, false) => "Layout nearest to fitting",
+        (false, _) => "Your layout",
+    };
     let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
     let show = props.show_fields.reform(|_: MouseEvent| Some("tp"));
     html! {
         <section class="job-section" id="plan" aria-label="Layout">
-            <h2>{ if auto { "Recommended layout" } else { "Your layout" } }</h2>
+            <h2>{ heading }</h2>
             <p class="plan-words">{ words }</p>
             <p class="plan-acts">
                 for key in pinned {
