@@ -43,7 +43,7 @@ const NAMED: [(&str, ValuePlace, &[&str]); 12] = [
         ],
     ),
     ("mb", ValuePlace::Behind, &["micro batch size", "micro batch", "mbs"]),
-    (BATCH, ValuePlace::Behind, &["global batch size", "global batch", "batch size", "batch", "gbs"]),
+    (BATCH, ValuePlace::Behind, &["global batch size", "global batch", "batch size", "batch", "gbs", "bs"]),
     ("tp", ValuePlace::Behind, &["tensor parallel", "tp"]),
     ("pp", ValuePlace::Behind, &["pipeline parallel", "pp"]),
     ("cp", ValuePlace::Behind, &["context parallel", "cp"]),
@@ -68,8 +68,54 @@ const BATCH_TOKENS: &str = "gb/tokens";
 /// Key of the level of sharding.
 const ZERO: &str = "zero";
 
-/// Fields whose choices are words of their own: `fp8`, `muon`.
-const CHOSEN: [&str; 2] = ["prec", "opt"];
+/// Fields whose choices are words of their own: `fp8`, `muon`, `DualPipe`.
+const CHOSEN: [&str; 3] = ["prec", "opt", "sched"];
+
+/// Choices of fields by the words that people have for them.
+const PHRASES: [(&str, &str, &[&str]); 6] = [
+    (
+        "rc",
+        "none",
+        &[
+            "no recompute",
+            "no recomputation",
+            "no activation recomputation",
+            "no checkpointing",
+            "no activation checkpointing",
+            "no gradient checkpointing",
+        ],
+    ),
+    (
+        "rc",
+        "selective",
+        &[
+            "selective recompute",
+            "selective recomputation",
+            "selective activation recomputation",
+            "selective checkpointing",
+            "selective activation checkpointing",
+        ],
+    ),
+    (
+        "rc",
+        "full",
+        &[
+            "full recompute",
+            "full recomputation",
+            "full activation recomputation",
+            "full checkpointing",
+            "full activation checkpointing",
+            "activation checkpointing",
+            "gradient checkpointing",
+        ],
+    ),
+    ("attn", "fa2", &["flash attention 2", "flash attn 2", "fa2"]),
+    ("attn", "fa3", &["flash attention 3", "flash attn 3", "fa3"]),
+    ("attn", "fa4", &["flash attention 4", "flash attn 4", "fa4"]),
+];
+
+/// What a job does with its model, which its other settings say.
+const TASKS: [&str; 5] = ["finetune", "finetuning", "sft", "pretrain", "pretraining"];
 
 /// Adapters, with the format of the weights that they are beside.
 const ADAPTERS: [(&str, &str); 2] = [("lora", "16"), ("qlora", "nf4")];
@@ -86,8 +132,8 @@ const SCALES: [(&[&str], &str); 4] = [
 ];
 
 /// Words before a setting that belong to it.
-const LEADING: [&str; 13] =
-    ["with", "using", "in", "at", "for", "and", "a", "an", "of", "over", "within", "on", "plus"];
+const LEADING: [&str; 14] =
+    ["with", "using", "in", "at", "for", "and", "a", "an", "of", "over", "within", "on", "plus", "cost"];
 
 /// Words behind a setting that add nothing to it.
 const TRAILING: [&str; 9] = [
@@ -126,6 +172,10 @@ pub fn settings(text: &str) -> SentenceSettings {
             words = words.get(taken..).unwrap_or_default();
             continue;
         }
+        if let Some(taken) = TASKS.iter().find_map(|task| named_words(words, task)) {
+            words = words.get(taken..).unwrap_or_default();
+            continue;
+        }
         let Some((pairs, taken)) = setting(words).filter(|_| !denied) else {
             rest.push(*first);
             words = others;
@@ -156,7 +206,8 @@ type FieldTexts = Vec<(&'static str, String)>;
 
 /// The setting that words begin with, and how many of them it takes.
 fn setting(words: &[&str]) -> Option<(FieldTexts, usize)> {
-    let (found, taken) = adapters(words).or_else(|| chosen(words)).or_else(|| named(words))?;
+    let readers = [adapters, chosen, phrase, price, named];
+    let (found, taken) = readers.iter().find_map(|read| read(words))?;
     let trailing = words.get(taken..)?.iter().take_while(|word| is_one_of(word, &TRAILING)).count();
     Some((found, taken + trailing))
 }
@@ -184,6 +235,27 @@ fn chosen(words: &[&str]) -> Option<(FieldTexts, usize)> {
         let (name, _) = list.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
         Some((vec![(key, (*name).to_owned())], 1))
     })
+}
+
+/// A choice by the words that people have for it: `activation checkpointing`.
+fn phrase(words: &[&str]) -> Option<(FieldTexts, usize)> {
+    PHRASES.iter().find_map(|(key, choice, names)| {
+        let taken = names.iter().find_map(|name| named_words(words, name))?;
+        Some((vec![(*key, (*choice).to_owned())], taken))
+    })
+}
+
+/// Words behind the price of an hour of a GPU.
+const OF_HOUR: [&str; 8] = ["per", "a", "an", "each", "gpu", "hour", "hr", "h"];
+
+/// The price of an hour of a GPU: `$2.5/GPU-hour`, `$2 per GPU hour`.
+fn price(words: &[&str]) -> Option<(FieldTexts, usize)> {
+    let text = words.first()?.strip_prefix('$')?;
+    let (amount, unit) = text.split_once('/').unwrap_or((text, ""));
+    let dollars = value(amount).filter(|amount| decimal::parse(amount).is_some())?;
+    let of_hour = |word: &str| word.split(['-', '/']).all(|part| is_one_of(part, &OF_HOUR));
+    let behind = words.get(1..)?.iter().take_while(|word| of_hour(word)).count();
+    (behind > 0 || !unit.is_empty() && of_hour(unit)).then(|| (vec![("usd", dollars)], 1 + behind))
 }
 
 /// A field by one of its names, with its value: `TP 8`, `tp8`, `batch size of 512`, `32k context`.
@@ -343,6 +415,22 @@ mod tests {
             ("llama3-8b on 8 h100, no lora", "llama3-8b on 8 h100", ""),
             ("llama3-8b on 8 h100, fp8, foo 3", "llama3-8b on 8 h100, foo 3", "prec=fp8"),
             ("gpt-oss 20b on 8 h100", "gpt-oss 20b on 8 h100", ""),
+            ("phi-4 fine tune on 4xA100", "phi-4 on 4xA100", ""),
+            ("dsv3 on 2048 h800 with DualPipe", "dsv3 on 2048 h800", "sched=dualpipe"),
+            ("llama3-8b 8 h100 bs 128 selective recompute", "llama3-8b 8 h100", "gb=128 rc=selective"),
+            ("llama3-8b on 8 h100, no activation checkpointing", "llama3-8b on 8 h100", "rc=none"),
+            (
+                "llama3-8b on 8 h100, gradient checkpointing, flash attention 3",
+                "llama3-8b on 8 h100",
+                "rc=full attn=fa3",
+            ),
+            (
+                "llama3-8b cost of 15T tokens on 8 h100 at $2.5/gpu-hour",
+                "llama3-8b on 8 h100",
+                "tokens=15T usd=2.5",
+            ),
+            ("llama3-8b on 8 h100 $2 per GPU hour", "llama3-8b on 8 h100", "usd=2"),
+            ("llama3-8b on 8 h100 for $2000", "llama3-8b on 8 h100 for $2000", ""),
         ] {
             let found = settings(text);
             let pairs: Vec<String> =

@@ -4,9 +4,10 @@ use super::hub::{HUB, HubModel, stem};
 use super::hub_rows::PRESETS;
 use super::words::{Grade, LONGEST, grade, has, is_size, plain, words};
 use super::{NameKind, aliases};
+use crate::decimal;
 use crate::scenario::cluster::instance::{INSTANCES, Instance};
 use crate::scenario::cluster::presets::{CLUSTERS, GPUS, GpuPreset};
-use crate::scenario::model::presets::MODELS;
+use crate::scenario::model::presets::{MODELS, find};
 use crate::scenario::stack::Stack;
 use std::sync::OnceLock;
 
@@ -184,10 +185,42 @@ fn met(kind: NameKind, name: &str) -> Option<(Grade, Thing)> {
         return None;
     }
     let (written, whole) = (telling(kind, name), words(name));
+    best(kind, &written, &whole).or_else(|| beside_its_size(kind, &written))
+}
+
+/// A model whose name has no size, with the size that is its own: `bloom 176b`, `DeepSeek-V3 671B`.
+fn beside_its_size(kind: NameKind, written: &[String]) -> Option<(Grade, Thing)> {
+    let (sizes, name): (Vec<&String>, Vec<&String>) = written.iter().partition(|word| is_size(word));
+    let [size] = sizes[..] else { return None };
+    let name: Vec<String> = name.into_iter().cloned().collect();
+    let found = best(kind, &name, &name)?;
+    let own = match found.1 {
+        Thing::Row(key) => find(key)?.model.parameters() as f64,
+        Thing::Shape(model) => model.parameters * BILLION,
+        Thing::Gpu(_) | Thing::Instance(_) => return None,
+    };
+    let (number, unit) = size.split_at_checked(size.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "m" => 1e6,
+        "b" => BILLION,
+        "t" => 1e12,
+        _ => return None,
+    };
+    let written = decimal::parse(number)? * unit;
+    ((written / own - 1.0).abs() <= ROUNDING).then_some(found)
+}
+
+const BILLION: f64 = 1e9;
+
+/// How far the size in a model's name is from its parameters at most: Kimi K2 with 1T has 1.03.
+const ROUNDING: f64 = 0.05;
+
+/// The thing of a kind that words meet best.
+fn best(kind: NameKind, written: &[String], whole: &[String]) -> Option<(Grade, Thing)> {
     let mut best: Option<(Grade, Thing)> = None;
     let mut alone = true;
     for entry in entries(kind) {
-        let Some(grade) = meets(&written, &whole, entry) else { continue };
+        let Some(grade) = meets(written, whole, entry) else { continue };
         match best {
             Some((known, thing)) if known == grade => alone &= thing.name() == entry.thing.name(),
             Some((known, _)) if known < grade => {}

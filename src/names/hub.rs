@@ -18,14 +18,22 @@ pub static HUB: &[HubModel] = ROWS;
 
 /// Parts of names that say how a model was tuned or stored, which changes no shape.
 const TUNING: [&str; 15] = [
-    "meta", "instruct", "chat", "it", "base", "hf", "pt", "thinking", "2507", "bnb", "4bit", "8bit", "fp16",
+    "meta", "instruct", "chat", "it", "base", "hf", "pt", "thinking", "bnb", "4bit", "8bit", "fp8", "fp16",
     "bf16", "model",
 ];
 
-/// A name without its owner and without what says how the model was tuned or stored: a tuned model has the shape of its
+/// Whether part of a name is a year and a month: `2507`.
+fn is_date(part: &str) -> bool {
+    let year_and_month =
+        part.split_at_checked(2).map(|(year, month)| (year.parse::<u8>(), month.parse::<u8>()));
+    matches!(year_and_month, Some((Ok(23..), Ok(1..=12)))) && part.len() == 4
+}
+
+/// A name without its owner, its date and what says how the model was tuned or stored: a tuned model has the shape of its
 /// base, whoever keeps it.
 pub(crate) fn stem(name: &str) -> String {
     let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let parts: Vec<&str> = last.split(['-', '_', ' ']).filter(|part| !TUNING.contains(part)).collect();
+    let parts: Vec<&str> =
+        last.split(['-', '_', ' ']).filter(|part| !TUNING.contains(part) && !is_date(part)).collect();
     parts.join("-")
 }

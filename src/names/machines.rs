@@ -63,7 +63,7 @@ impl Count {
 }
 
 /// Words between a number and a machine's name.
-const OF_GPUS: [&str; 8] = ["x", "of", "with", "single", "gpu", "gpus", "card", "cards"];
+const OF_GPUS: [&str; 9] = ["x", "of", "with", "single", "gpu", "gpus", "card", "cards", "each"];
 const NODES: [&str; 8] =
     ["node", "nodes", "machine", "machines", "server", "servers", "instance", "instances"];
 

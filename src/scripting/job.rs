@@ -177,7 +177,7 @@ fn is_sentence(text: &str) -> bool {
 }
 
 fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
-    let settings = document::settings(text);
+    let settings = document::settings(&with_whole_counts(text));
     // A machine's name may have a comma in it, and what follows one may be fields.
     let whole = names::job(&settings.rest);
     let (pairs, clauses) = match settings.rest.split_once(',').filter(|_| whole.is_err()) {
@@ -202,6 +202,19 @@ fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
         pairs.push(("gb".to_owned(), sequences));
     }
     Ok(ReadFields::of(&pairs))
+}
+
+/// A sentence without the comma between a number of nodes and what each has: `2 nodes, 8 H100 each`.
+fn with_whole_counts(text: &str) -> String {
+    let mut clauses = text.split(", ");
+    let mut whole = clauses.next().unwrap_or_default().to_owned();
+    for clause in clauses {
+        let counts = whole.ends_with("node") || whole.ends_with("nodes");
+        let joint = if counts && clause.starts_with(|c: char| c.is_ascii_digit()) { " " } else { ", " };
+        whole.push_str(joint);
+        whole.push_str(clause);
+    }
+    whole
 }
 
 /// A job with the machine and software that are clauses of their own, and the other clauses: `llama3-8b, 64 H100, torchtitan`.
