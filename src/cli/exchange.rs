@@ -31,13 +31,13 @@ pub(crate) struct ImportSource {
     /// trace.
     #[arg(long, value_name = "KIND", value_parser = kind)]
     from: Option<ToolFile>,
-    /// Another file of the same job, such as the config.json of the model; may be repeated.
+    /// Another file for the same job, such as the model's config.json; may be repeated.
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
-    /// Set a field that is missing or different in the file; may be repeated.
+    /// Set a field that the file omits, or override its value; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
-    /// Job with the values of missing fields: a link or a JSON file.
+    /// Take missing fields from this job: a link or a JSON file.
     #[arg(long, value_name = "SCENARIO")]
     onto: Option<String>,
     /// Use the default job for missing fields.

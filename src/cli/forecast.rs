@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// Forecast from measured kernels: perlmutter, vista, a100, h100, h200, b200, gb200, or a file.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// Layers per stage with --cost-model operators; default: as GPT-NeoX.
+    /// With --cost-model operators: how layers are assigned to stages; default: as in GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::LayerSplit>,
     /// Factors on compute, network and host time, as printed by calibrate-run. They replace the measured steps of a link.

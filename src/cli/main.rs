@@ -223,7 +223,7 @@ pub(crate) struct JobArguments {
     /// An example to start from (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME", conflicts_with = "scenario", help_heading = flags::JOB)]
     preset: Option<String>,
-    /// Another file of the same job, such as the config.json of the model; may be repeated.
+    /// Another file for the same job, such as the model's config.json; may be repeated.
     #[arg(long, value_name = "FILE", help_heading = flags::JOB)]
     with: Vec<String>,
     #[command(flatten)]

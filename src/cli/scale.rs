@@ -45,7 +45,7 @@ pub(crate) struct NetworkArguments {
     /// Machine (names: stepcast --list-presets).
     #[arg(long, default_value = "apnet24-rtx3090")]
     cluster: String,
-    /// Use TCP instead of the protocol of the machine.
+    /// Use TCP instead of the machine's own network protocol.
     #[arg(long)]
     tcp: bool,
     /// Numbers of GPUs.

@@ -192,7 +192,7 @@ fn timelines(step: &LearnedStep) -> Html {
         line("Pipeline send", step.hop, none()),
     ];
     rows.extend(step.stages.iter().enumerate().flat_map(|(index, stage)| {
-        let name = |pass: &str| format!("Stage {index} of {} layers, {pass}", stage.layers);
+        let name = |pass: &str| format!("Stage {index} ({} layers), {pass}", stage.layers);
         [line(&name("forward"), stage.forward, none()), line(&name("backward"), stage.backward, none())]
     }));
     rows.push(line("Gradient sync of the first stage", step.gradient_reduce, none()));
