@@ -31,18 +31,12 @@ pub struct SuggestedChange {
 /// Most changes that are offered at a time.
 const MOST: usize = 6;
 
-/// What would help. `none_fits` says that every layout of the job was looked at, and that none fits.
-pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help {
+/// What would help. `none_fits` says that every layout of the job was looked at, and that none fits; so many fields of it
+/// are `pinned`, and were the same in all.
+pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool, pinned: usize) -> Help {
     let memory = report(job);
     if none_fits && !memory.fits {
-        let changes = ways_to_fit(predictor, job);
-        let sentence = if changes.is_empty() {
-            "No layout of this job fits on this machine, not even with 128 times the GPUs or a shorter sequence."
-        } else {
-            "No layout of this job fits. Changes that make the job fit:"
-        };
-        let freed = |change| SuggestedChange { frees_layout: true, ..saving(change) };
-        return Help { sentence: sentence.to_owned(), offers: changes.iter().map(freed).collect() };
+        return of_none(predictor, job, pinned);
     }
     if !memory.is_likely() {
         return to_fit(predictor, job, &memory);
@@ -59,13 +53,35 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool) -> Help 
     }
 }
 
+/// What makes a job fit of which no layout does.
+fn of_none(predictor: &Predictor<'_>, job: &Scenario, pinned: usize) -> Help {
+    let changes = ways_to_fit(predictor, job);
+    let sentence = match (pinned, changes.is_empty()) {
+        (1.., _) => "No layout with the pinned settings fits. Changes that may make the job fit:",
+        (0, false) => "No layout of this job fits. Changes that may make it fit:",
+        (0, true) => {
+            "No layout of this job fits on this machine, not even with 128 times the GPUs or a shorter sequence."
+        }
+    };
+    let unpinned = (pinned > 0).then(|| SuggestedChange {
+        fields: Vec::new(),
+        label: "Unpin the layout".to_owned(),
+        frees_layout: true,
+    });
+    let freed = |change| SuggestedChange { frees_layout: true, ..saving(change) };
+    Help {
+        sentence: sentence.to_owned(),
+        offers: unpinned.into_iter().chain(changes.iter().map(freed)).collect(),
+    }
+}
+
 /// What makes a job fit that does not, or that may not.
 fn to_fit(predictor: &Predictor<'_>, job: &Scenario, memory: &MemoryReport) -> Help {
     let changes = memory_savings(predictor, job);
     let lacking = number::memory(Bytes::from_gib(memory.lacking_gib));
     let enough = changes.iter().any(FieldChange::is_enough);
     let what = match (memory.fits, enough, changes.is_empty()) {
-        (false, true, _) => "Changes that make the job fit:",
+        (false, true, _) => "Changes that may make the job fit:",
         (true, true, _) => "Changes that make the job likely to fit:",
         (_, false, false) => "No single change is enough. Changes that save memory:",
         (_, _, true) => "No change of this layout saves memory.",
@@ -91,7 +107,7 @@ fn saving(change: &FieldChange) -> SuggestedChange {
     let results = if change.changes_results { ", other results" } else { "" };
     let does = match change.fits {
         true => format!(
-            "fits with a probability of {}, {} per step{results}",
+            "{} likely to fit, {} per step{results}",
             number::percent(change.fit_probability),
             number::time(change.step)
         ),
@@ -122,7 +138,7 @@ mod tests {
     }
 
     fn helped(job: &Scenario, none_fits: bool) -> Help {
-        help(&Predictor::SHIPPED, job, none_fits)
+        help(&Predictor::SHIPPED, job, none_fits, 0)
     }
 
     /// Every suggested change has the effect that its button states.
@@ -148,7 +164,7 @@ mod tests {
         let full = job("#1;m=llama3-70b;g=dgx-h100;n=512;mb=8");
         assert!(!fits(&full, peak(&full).0));
         let help = helped(&full, false);
-        assert!(help.sentence.ends_with("Changes that make the job fit:"), "{help:?}");
+        assert!(help.sentence.ends_with("Changes that may make the job fit:"), "{help:?}");
         for offer in &help.offers {
             assert!(report(&with(&full, offer)).is_likely(), "{offer:?}");
         }
@@ -160,6 +176,14 @@ mod tests {
         let help = helped(&none, true);
         assert!(help.sentence.starts_with("No layout of this job fits"), "{}", help.sentence);
         assert!(!help.offers.is_empty());
+        let pinned = super::help(&Predictor::SHIPPED, &none, true, 2);
+        assert!(
+            pinned.sentence.starts_with("No layout with the pinned settings fits"),
+            "{}",
+            pinned.sentence
+        );
+        assert_eq!(pinned.offers[0].label, "Unpin the layout");
+        assert!(pinned.offers[0].frees_layout && pinned.offers[1..] == help.offers[..]);
         for offer in &help.offers {
             let changed = with(&none, offer);
             let plan = crate::tuner::rule_of_thumb(&changed).expect("a layout");

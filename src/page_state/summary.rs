@@ -181,6 +181,13 @@ pub fn range(low: Seconds, high: Seconds) -> String {
     if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
 }
 
+/// Time of a whole run at either end of the interval of its step.
+pub fn run_range(scenario: &Scenario, interval: &Interval) -> String {
+    let [low, high] =
+        [interval.low, interval.high].map(|step| number::long_time(RunCost::of(scenario, step).time));
+    if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
+}
+
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.
 pub fn interval_of(predictor: &Predictor<'_>, scenario: &Scenario, step: Seconds) -> String {
     let (low, high) = predictor.interval_ends(scenario, step);

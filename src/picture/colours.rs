@@ -62,7 +62,7 @@ colours! {
     WEIGHTS = "--c-weights", "#1f5fa8", "#4d94e0";
     GRADIENTS = "--c-gradients", "#5290d0", "#8bbcf0";
     STATES = "--c-states", "#7b68c8", "#a596ea";
-    ACTIVATIONS = "--c-activations", "#c4540a", "#f08a4b";
+    ACTIVATIONS = "--c-activations", "#0f7c86", "#52c5cf";
     LOGITS = "--c-logits", "#a87900", "#d9b13b";
     WORKSPACE = "--c-workspace", "#8a939e", "#7d8793";
 }

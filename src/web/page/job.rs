@@ -200,18 +200,22 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
     };
     let forecast = page.outcome.forecast.as_ref();
     let words = forecast.map(|forecast| summary::plan_words(&forecast.scenario));
+    let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
     let heading = match (auto, forecast.is_none_or(|forecast| forecast.prediction.memory.fits)) {
-        (true, true) => "Recommended layout",
+        (true, true) if pinned.is_empty() => "Recommended layout",
+        (true, true) => "Recommended layout with pinned settings",
         (true, false) => "Layout nearest to fitting",
         (false, _) => "Your layout",
     };
-    let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
     let show = props.show_fields.reform(|_: MouseEvent| Some("tp"));
     html! {
         <section class="job-section" id="plan" aria-label="Layout">
             <h2>{ heading }</h2>
             <p class="plan-words">{ words }</p>
             <p class="plan-acts">
+                if pinned.len() > 1 {
+                    <button type="button" class="more" onclick={leave(None)}>{ "Unpin all" }</button>
+                }
                 for key in pinned {
                     <button type="button" class="pinned" {key} onclick={leave(Some(key))}
                         title="Pinned by you. Click to unpin.">

@@ -78,7 +78,8 @@ pub(crate) fn use_around(
     };
     let forecast = page.outcome.forecast.as_ref();
     let none_fits = found.as_ref().is_some_and(ShortListInput::none_fits);
-    let help = use_help(forecast, none_fits);
+    let pinned = page.document.set_in_layout().count();
+    let help = use_help(forecast, none_fits, pinned);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
     let bar = use_bar();
     let (pane, goal) = use_pane(is_shown && page.outcome.stale() && page.typing.is_none());

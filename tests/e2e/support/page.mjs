@@ -75,7 +75,7 @@ export class Stepcast {
 
   // Whether the layout is the page's choice.
   async isPlanned() {
-    return /^Recommended layout/.test(await this.page.locator("#plan").innerText());
+    return /^(Recommended layout|Layout nearest to fitting)/.test(await this.page.locator("#plan").innerText());
   }
 
   // Has all fields in sight.

@@ -12,21 +12,34 @@ use yew::prelude::*;
 /// Quiet after an edit before changes are tried, milliseconds: an edit is to show at once.
 const PAUSE_MS: u32 = 250;
 
-/// Speed-ups of a job, once they were tried. `none_fits` says that the search has found no layout that fits.
+/// Speed-ups of a job, once they were tried. `none_fits` says that the search has found no layout that fits, with so many
+/// fields `pinned`.
 #[hook]
-pub(crate) fn use_help(forecast: Option<&Rc<PageForecast>>, none_fits: bool) -> Option<Rc<Help>> {
+pub(crate) fn use_help(
+    forecast: Option<&Rc<PageForecast>>,
+    none_fits: bool,
+    pinned: usize,
+) -> Option<Rc<Help>> {
     let known = use_state(|| None::<Rc<Help>>);
     {
         let known = known.setter();
-        use_effect_with((forecast.map(Shared::from), none_fits), move |(forecast, none_fits)| {
-            let none_fits = *none_fits;
-            let timer = forecast.clone().map(|forecast| {
-                Timeout::new(PAUSE_MS, move || {
-                    known.set(Some(Rc::new(help(&forecast.predictor(), &forecast.scenario, none_fits))));
-                })
-            });
-            move || drop(timer)
-        });
+        use_effect_with(
+            (forecast.map(Shared::from), none_fits, pinned),
+            move |(forecast, none_fits, pinned)| {
+                let (none_fits, pinned) = (*none_fits, *pinned);
+                let timer = forecast.clone().map(|forecast| {
+                    Timeout::new(PAUSE_MS, move || {
+                        known.set(Some(Rc::new(help(
+                            &forecast.predictor(),
+                            &forecast.scenario,
+                            none_fits,
+                            pinned,
+                        ))));
+                    })
+                });
+                move || drop(timer)
+            },
+        );
     }
     (*known).clone()
 }
@@ -45,7 +58,9 @@ pub(crate) fn helps(help: Option<&Help>, dispatch: &Dispatch) -> Html {
                             if offer.frees_layout {
                                 dispatch.emit(Action::Leave(None));
                             }
-                            dispatch.emit(Action::Set(offer.fields.clone()));
+                            if !offer.fields.is_empty() {
+                                dispatch.emit(Action::Set(offer.fields.clone()));
+                            }
                         }
                     }>{ offer.label.clone() }</button>
                 }

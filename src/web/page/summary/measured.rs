@@ -47,7 +47,7 @@ pub(crate) fn Measured(props: &MeasuredProps) -> Html {
         <div class="own-step">
             <form onsubmit={submit}>
                 <label for="own-step">{ "Your measured step" }</label>
-                <input id="own-step" type="text" autocomplete="off" placeholder="9.1 s" enterkeyhint="done"
+                <input id="own-step" type="text" autocomplete="off" placeholder="e.g. 9.1 s" enterkeyhint="done"
                     aria-invalid={is_wrong.then_some("true")} aria-describedby={is_wrong.then_some("own-step-wrong")} />
                 <button type="submit" class="suggestion">{ "Calibrate" }</button>
             </form>

@@ -29,24 +29,28 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
     let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
     let cost = RunCost::of(scenario, prediction.step);
     let tokens = number::short(&number::count(scenario.run.tokens));
+    let usd = number::count(cost.usd);
+    let dollars = number::NumberParts { digits: format!("${}", usd.digits), unit: usd.unit };
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
-            <dl class="figures">
-                { figure("step", "Step time".to_owned(), &number::time(prediction.step), None, html! {
+            <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
+                { figure("step", if memory.fits { "Step time" } else { "Step time, if it fitted" }.to_owned(), &number::time(prediction.step), html! {
                     <>
                         { density(prediction.step, &prediction.interval) }
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
                     </>
                 }) }
-                { figure("days", format!("{tokens} tokens"), &number::long_time(cost.time),
-                    Some(format!("${}", number::short(&number::count(cost.usd)))), html! {
+                { figure("days", format!("Training run, {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
                         if let Some(goal) = summary::goal(scenario, &cost) {
                             <span class="aside goal-said">{ capitalised(&goal) }</span>
                         }
-                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
+                        <span class="aside">{ summary::run_range(scenario, &prediction.interval) }</span>
                     </>
+                }) }
+                { figure("cost", "Cost".to_owned(), &dollars, html! {
+                    <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                 }) }
                 <div class={classes!("figure", mark(memory))} id="figure-memory">
                     <dt>{ "Peak memory per GPU" }</dt>
@@ -56,7 +60,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                         <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>
-                { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), None, html! {
+                { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), html! {
                     <>
                         <span class="aside">{ summary::of_peak(scenario) }</span>
                         <span class="aside">{ summary::per_gpu(prediction) }</span>
@@ -69,12 +73,12 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
             if let Some(host) = summary::host(&memory.host).filter(|_| !memory.host.holds()) {
                 <p class="not-counted">{ host }</p>
             }
-            <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
-            { own }
-            <div class="why">
+            <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
                 <p class="verdict">{ &prediction.bottleneck.sentence }</p>
                 { more }
             </div>
+            <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
+            { own }
         </section>
     }
 }
@@ -117,22 +121,13 @@ fn memory_line(memory: &MemoryReport) -> String {
     format!("{peak} of {usable}, {}", summary::verdict(memory))
 }
 
-fn figure(
-    id: &'static str,
-    name: String,
-    value: &number::NumberParts,
-    second: Option<String>,
-    below: Html,
-) -> Html {
+fn figure(id: &'static str, name: String, value: &number::NumberParts, below: Html) -> Html {
     let unit = (!value.unit.is_empty()).then(|| format!("\u{a0}{}", value.unit));
     html! {
         <div class="figure" id={format!("figure-{id}")}>
             <dt>{ name }</dt>
             <dd>
                 <span class="value" data-explain={explains(id)} tabindex="0">{ &value.digits }<span class="value-unit">{ unit }</span>
-                    if let Some(second) = second {
-                        { " " }<span class="second">{ second }</span>
-                    }
                 </span>
                 { below }
             </dd>
@@ -144,6 +139,7 @@ fn figure(
 fn explains(id: &'static str) -> &'static str {
     match id {
         "days" => "run_time",
+        "cost" => "usd",
         _ => id,
     }
 }
