@@ -51,6 +51,18 @@ pub(super) static MODELS: &[(&str, &str)] = &[
 ("recurrent gemma", "recurrentgemma-2b"),
 ("mamba 2", "mamba2-2.7b"),
 ("mamba2", "mamba2-2.7b"),
+("llama 7b", "llama2-7b"),
+("llama 13b", "llama2-13b"),
+("llama 8b", "llama3-8b"),
+("llama 405b", "llama3-405b"),
+("llama guard 3 8b", "llama3-8b"),
+("vicuna 7b", "llama2-7b"),
+("vicuna 13b", "llama2-13b"),
+("zephyr 7b", "mistral-7b"),
+("deepseek r1 distill llama 8b", "llama3-8b"),
+("deepseek r1 distill llama 70b", "llama3-70b"),
+("deepseek r1 distill qwen 7b", "qwen2.5-7b"),
+("deepseek r1 distill qwen 32b", "qwen2.5-32b"),
 ];
 
 /// Names of kind machine, and what they mean.

@@ -47,6 +47,15 @@ impl Thing {
 }
 
 impl Thing {
+    /// The row of the kind's own table that it is made of; its own name if there is none.
+    fn row(self) -> &'static str {
+        let made_of = match self {
+            Self::Shape(model) => model.fields.strip_prefix("m=").and_then(|fields| fields.split(';').next()),
+            _ => None,
+        };
+        made_of.filter(|row| *row != CUSTOM).unwrap_or(self.name())
+    }
+
     /// Whether a word is in one of its names.
     pub(super) fn has_word(self, kind: NameKind, word: &String) -> bool {
         entries(kind).iter().any(|entry| entry.thing.name() == self.name() && entry.words.contains(word))
@@ -222,7 +231,7 @@ fn best(kind: NameKind, written: &[String], whole: &[String]) -> Option<(Grade, 
     for entry in entries(kind) {
         let Some(grade) = meets(written, whole, entry) else { continue };
         match best {
-            Some((known, thing)) if known == grade => alone &= thing.name() == entry.thing.name(),
+            Some((known, thing)) if known == grade => alone &= thing.row() == entry.thing.row(),
             Some((known, _)) if known < grade => {}
             _ => (best, alone) = (Some((grade, entry.thing)), true),
         }

@@ -22,18 +22,24 @@ const TUNING: [&str; 15] = [
     "bf16", "model",
 ];
 
-/// Whether part of a name is a year and a month: `2507`.
+/// Whether part of a name is a date of four digits: a year and a month (`2507`), a month and a day (`0528`) or a year (`1124`).
 fn is_date(part: &str) -> bool {
-    let year_and_month =
-        part.split_at_checked(2).map(|(year, month)| (year.parse::<u8>(), month.parse::<u8>()));
-    matches!(year_and_month, Some((Ok(23..), Ok(1..=12)))) && part.len() == 4
+    let halves = part.split_at_checked(2).map(|(one, other)| (one.parse::<u8>(), other.parse::<u8>()));
+    part.len() == 4 && matches!(halves, Some((Ok(23..), Ok(1..=12)) | (Ok(1..=12), Ok(1..=31))))
 }
 
-/// A name without its owner, its date and what says how the model was tuned or stored: a tuned model has the shape of its
+/// Whether part of a name is a context length: `128k`.
+fn is_context(part: &str) -> bool {
+    part.strip_suffix('k').is_some_and(|length| length.parse::<u32>().is_ok())
+}
+
+/// A name without its owner, its date, its context length and what says how the model was tuned or stored: a tuned model has the shape of its
 /// base, whoever keeps it.
 pub(crate) fn stem(name: &str) -> String {
     let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let parts: Vec<&str> =
-        last.split(['-', '_', ' ']).filter(|part| !TUNING.contains(part) && !is_date(part)).collect();
+    let parts: Vec<&str> = last
+        .split(['-', '_', ' '])
+        .filter(|part| !TUNING.contains(part) && !is_date(part) && !is_context(part))
+        .collect();
     parts.join("-")
 }

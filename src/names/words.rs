@@ -51,7 +51,7 @@ fn number(text: &str) -> (String, &str) {
     }
     let mut fraction = "";
     if let Some((decimals, after)) = rest.strip_prefix('.').map(digits).filter(|part| !part.0.is_empty()) {
-        (fraction, rest) = (decimals, after);
+        (fraction, rest) = (decimals.trim_end_matches('0'), after);
     }
     let letters = |text| split(text, |byte: u8| byte.is_ascii_alphanumeric());
     let is_one_of = |units: &[&str], unit: &str| units.iter().any(|known| unit.eq_ignore_ascii_case(known));
@@ -96,6 +96,8 @@ pub(super) enum Grade {
     Reordered,
     /// By some of them, all numbers among these, and a size where it has any.
     Part,
+    /// By all but its sizes: `Qwen3-Next` of 80B-A3B.
+    Sizeless,
 }
 
 /// How well written words meet a name; nothing where they do not.
@@ -117,8 +119,11 @@ pub(super) fn grade(written: &[String], name: &[String]) -> Option<Grade> {
         missing.remove(place);
     }
     let sized = |words: &[String]| words.iter().any(|word| is_size(word));
+    // A3B is the size of what a token passes.
+    let sizes_alone = missing.iter().all(|word| is_size(word) || *word == "a") && !sized(written);
     match missing.is_empty() {
         true => Some(Grade::Reordered),
+        false if sizes_alone => Some(Grade::Sizeless),
         false if missing.iter().any(|word| is_number(word)) || sized(name) && !sized(written) => None,
         // A size alone names nothing: 13b is no more OPT 13B than another.
         false if written.iter().all(|word| is_size(word)) => None,
@@ -200,7 +205,9 @@ mod tests {
         let grade = |written: &str, name: &str| grade(&words(written), &words(name));
         assert_eq!(grade("70B Llama 3", "llama3-70b"), Some(Grade::Reordered));
         assert_eq!(grade("qwen3 235b", "Qwen3 235B-A22B"), Some(Grade::Part));
-        for (written, name) in [("qwen 14b", "Qwen3 14B"), ("qwen3", "Qwen3 14B"), ("qwen3 4b", "Qwen3 14B")]
+        assert_eq!(grade("qwen3 next", "Qwen3-Next 80B-A3B"), Some(Grade::Sizeless));
+        for (written, name) in
+            [("qwen 14b", "Qwen3 14B"), ("qwen3 4b", "Qwen3 14B"), ("qwen3", "Qwen3-VL 8B")]
         {
             assert_eq!(grade(written, name), None, "{written}");
         }
