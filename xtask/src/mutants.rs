@@ -80,18 +80,8 @@ fn mutants(project: &Project, room: &str) -> Command {
 fn plant(project: &Project, room: &str, tests: &[&str], shards: usize, folder: &Path) -> Result {
     let mut command = mutants(project, room);
     command.args(["--shard", &format!("0/{shards}"), "--sharding", "round-robin"]);
-    command.args([
-        "--test-package",
-        "stepcast",
-        "--profile",
-        "mutants",
-        "--timeout",
-        TIMEOUT,
-        "--baseline",
-        "run",
-        "--jobs",
-        "1",
-    ]);
+    command.args(["--test-package", "stepcast"]);
+    command.args(["--profile", "mutants", "--timeout", TIMEOUT, "--baseline", "run", "--jobs", "1"]);
     command.arg("--output").arg(folder);
     let parts: Vec<(&str, &str)> = tests.iter().filter_map(|test| test.split_once('/')).collect();
     let programs: BTreeSet<&str> = parts.iter().map(|part| part.0).collect();
