@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use stack::{Attention, AttentionKernel, Software};
 
 /// A complete, numeric description of one training job.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Scenario {
     /// The network that is trained.
     pub model: Model,
@@ -38,6 +38,21 @@ pub struct Scenario {
     pub plan: Plan,
     /// The whole run.
     pub run: TrainingRun,
+}
+
+impl PartialEq for Scenario {
+    // A derived comparison would be compiled into every crate that compares jobs, which makes the page larger.
+    #[inline(never)]
+    fn eq(&self, other: &Self) -> bool {
+        let Self { model, cluster, workload, training, software, plan, run } = other;
+        self.model == *model
+            && self.cluster == *cluster
+            && self.workload == *workload
+            && self.training == *training
+            && self.software == *software
+            && self.plan == *plan
+            && self.run == *run
+    }
 }
 
 /// What one optimizer step processes.
