@@ -4,43 +4,20 @@
 //! The library is pure: no I/O, clock, randomness, threads or web types, and no panic on any input.
 //! The page, its worker and the command line are thin fronts on it.
 //!
-//! The rooms stand in an order, which ARCHITECTURE.md gives: each may use those above it in that table, none below
-//! (`cargo xtask tidy` checks it).
+//! Its code is in crates, each in a folder of its own, which ARCHITECTURE.md lists; this one has them under one name.
 
-#![warn(clippy::print_stdout, clippy::print_stderr)]
-
-pub mod calibrate;
-pub mod constants;
-pub mod cost;
-pub mod decimal;
-pub mod document;
-pub mod error;
+pub use stepcast_evidence::{calibrate, forest, learned, papers, validate};
 #[cfg(feature = "exchange")]
-pub mod exchange;
-pub mod explain;
-pub mod fields;
-pub mod forecast;
-pub mod forest;
-pub mod index;
-pub mod learned;
-pub mod memory;
-pub mod names;
-pub mod number;
-pub mod order;
-pub mod page_state;
-pub mod papers;
+pub use stepcast_exchange as exchange;
+pub use stepcast_job::{
+    constants, decimal, document, error, fields, index, names, number, order, rules, scenario, schedule,
+    units,
+};
+pub use stepcast_page_state as page_state;
 #[cfg(feature = "picture")]
-pub mod picture;
-pub mod planned;
-pub mod rules;
-pub mod run_cost;
-pub mod scaling;
-pub mod scenario;
-pub mod schedule;
+pub use stepcast_picture as picture;
+pub use stepcast_predictor::{
+    cost, explain, forecast, memory, planned, run_cost, scaling, step, traffic, tuner,
+};
 #[cfg(feature = "scripting")]
-pub mod scripting;
-pub mod step;
-pub mod traffic;
-pub mod tuner;
-pub mod units;
-pub mod validate;
+pub use stepcast_scripting as scripting;

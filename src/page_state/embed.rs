@@ -84,7 +84,7 @@ pub fn snippet(page: &str, view: EmbedView, fragment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::panels::Panel;
+    use crate::panels::Panel;
 
     #[test]
     fn only_embed_1_asks_for_one_view() {

@@ -62,7 +62,7 @@ fn keep(document: &mut Document, seconds: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::panels::{ResultsView, is_open};
+    use crate::panels::{ResultsView, is_open};
 
     fn fields(pairs: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).collect()

@@ -282,7 +282,7 @@ fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::panels::ResultsView;
+    use crate::panels::ResultsView;
     use crate::scenario::plan::{Modules, Recompute, Schedule, StageLayers, StageSplit};
 
     fn document(link: &str) -> Document {

@@ -133,7 +133,7 @@ pub fn sentence(forecast: &PageForecast) -> Option<String> {
 mod tests {
     use super::{add, has_any, remove, seconds, sentence};
     use crate::document::Document;
-    use crate::page_state::page::{Action, Page};
+    use crate::page::{Action, Page};
 
     #[test]
     fn steps_are_read_as_people_write_them() {

@@ -342,7 +342,7 @@ pub fn view_key(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page_state::page::Page;
+    use crate::page::Page;
 
     #[test]
     fn panels_open_and_close_in_the_order_of_the_page() {

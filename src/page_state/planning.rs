@@ -16,15 +16,15 @@ use crate::error::FieldError;
 use crate::fields::{FIELDS, Field};
 use crate::forecast::{Predictor, untried};
 use crate::number;
-use crate::page_state::summary;
-use crate::page_state::your_runs::{self, RUNS, predictor_of};
 use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
+use crate::summary;
 use crate::tuner::{
     Candidate, LayoutComparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
     worth_of_memory,
 };
 use crate::units::Seconds;
+use crate::your_runs::{self, RUNS, predictor_of};
 use std::rc::Rc;
 
 /// A question.

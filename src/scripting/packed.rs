@@ -21,7 +21,7 @@ fn unpack(link: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scripting::read;
+    use crate::read;
     use miniz_oxide::deflate::compress_to_vec;
 
     fn link_of(pairs: &str) -> String {

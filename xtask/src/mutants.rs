@@ -71,8 +71,8 @@ fn read<'a>(flags: &[&'a str]) -> Result<(Option<&'a str>, Option<usize>)> {
 /// The mutation tester over a room.
 fn mutants(project: &Project, room: &str) -> Command {
     let mut command = project.command("cargo-mutants");
-    command.args(["mutants", "--no-config", "--colors=never"]);
-    command.args(["--file", &format!("src/{room}/**/*.rs")]);
+    command.args(["mutants", "--no-config", "--colors=never", "--workspace"]);
+    command.args(["--file", &format!("src/*/{room}/**/*.rs")]);
     command
 }
 
@@ -80,6 +80,7 @@ fn mutants(project: &Project, room: &str) -> Command {
 fn plant(project: &Project, room: &str, tests: &[&str], shards: usize, folder: &Path) -> Result {
     let mut command = mutants(project, room);
     command.args(["--shard", &format!("0/{shards}"), "--sharding", "round-robin"]);
+    command.args(["--test-package", "stepcast"]);
     command.args(["--profile", "mutants", "--timeout", TIMEOUT, "--baseline", "run", "--jobs", "1"]);
     command.arg("--output").arg(folder);
     let parts: Vec<(&str, &str)> = tests.iter().filter_map(|test| test.split_once('/')).collect();

@@ -1,7 +1,6 @@
-//! The order of the library's rooms: a room imports only from rooms below it, and none picks the shipped calibration; rooms that
-//! forecast know no stack by its name, and no date.
-//!
-//! ARCHITECTURE.md holds the list, ground first, one row of a table a room; this file only reads it.
+//! Rules of the library's rooms that the compiler does not check: a room imports only those of its crate that ARCHITECTURE.md lists
+//! above it, and none picks the shipped calibration; rooms that forecast know no stack by its name, and no date. The order of
+//! the crates is in their manifests.
 
 use crate::data;
 use crate::project::{Project, Result, output};
@@ -24,8 +23,8 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
     for path in files.lines().filter(|path| path.ends_with(".rs")) {
         // A file that is listed and deleted has nothing to check.
         let Ok(text) = project.read(path) else { continue };
-        let Some(room) = room_of(path) else { continue };
-        if FRONTS.contains(&room) {
+        let Some(room) = room_of(path, &rooms) else { continue };
+        if FRONTS.contains(&room) || room.ends_with("/lib") {
             continue;
         }
         if !found.contains(&room.to_owned()) {
@@ -47,10 +46,13 @@ pub(crate) fn check(project: &Project, complaints: &mut Vec<String>) -> Result {
 /// Programs on top of the library: they may use all of it.
 const FRONTS: [&str; 5] = ["cli", "js", "python", "web", "lib"];
 
-/// The first folder below `src`, or the file there.
-fn room_of(path: &str) -> Option<&str> {
-    let inside = path.strip_prefix("src/")?;
-    inside.split(['/', '.']).next()
+/// The first folder or file below `src`, or below the folder there of a crate that has several rooms.
+fn room_of<'a>(path: &'a str, rooms: &[String]) -> Option<&'a str> {
+    let inside = path.strip_prefix("src/")?.trim_end_matches(".rs");
+    let mut ends = inside.match_indices('/').map(|(at, _)| at).chain([inside.len()]);
+    let outer = inside.get(..ends.next()?)?;
+    let several = rooms.iter().any(|room| room.split_once('/').is_some_and(|(folder, _)| folder == outer));
+    if several { inside.get(..ends.next()?) } else { Some(outer) }
 }
 
 /// The rooms in the table's first column, in order.
@@ -64,17 +66,20 @@ fn listed(text: &str) -> Result<Vec<String>> {
     Ok(table.lines().filter_map(room).collect())
 }
 
-/// Imports of a file that point above its room.
+/// Imports of a file that point to later rooms of its crate.
 fn upward(path: &str, room: &str, text: &str, rooms: &[String]) -> Vec<String> {
     let place = |name: &str| rooms.iter().position(|room| room == name);
     let Some(own) = place(room) else {
         return vec![format!("{path}: the room {room} has no row in ARCHITECTURE.md")];
     };
+    let Some((folder, _)) = room.split_once('/') else { return Vec::new() };
     let mut complaints = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
         for name in line.split("crate::").skip(1).flat_map(named) {
-            if place(name).is_some_and(|other| other > own) {
-                complaints.push(format!("{path}:{}: {room} uses {name}, which stands above it", number + 1));
+            let name = format!("{folder}/{name}");
+            if place(&name).is_some_and(|other| other > own) {
+                complaints
+                    .push(format!("{path}:{}: {room} uses {name}, which is listed after it", number + 1));
             }
         }
     }
@@ -83,8 +88,12 @@ fn upward(path: &str, room: &str, text: &str, rooms: &[String]) -> Vec<String> {
 
 /// Files of the library that may name the shipped calibration: those that define it, the page's state, and memory,
 /// which reads sizes off a program and no constant (`tests/model/memory.rs` holds it to that).
-const SHIPS: [&str; 4] =
-    ["src/constants/", "src/forecast/predictor.rs", "src/page_state/", "src/memory/mod.rs"];
+const SHIPS: [&str; 4] = [
+    "src/job/constants/",
+    "src/predictor/forecast/predictor.rs",
+    "src/page_state/",
+    "src/predictor/memory/mod.rs",
+];
 
 /// Uses of the shipped calibration in a file that is to take the one it is given. A file's tests come last and may.
 fn shipped(path: &str, text: &str) -> Vec<String> {
@@ -97,7 +106,7 @@ fn shipped(path: &str, text: &str) -> Vec<String> {
 }
 
 /// Rooms that read what a stack does off its profile.
-const FORECASTS: [&str; 4] = ["step", "cost", "memory", "forecast"];
+const FORECASTS: [&str; 4] = ["predictor/step", "predictor/cost", "predictor/memory", "predictor/forecast"];
 
 /// Stacks by name, and dates of releases, in a file of a room that forecasts.
 fn stacked(path: &str, room: &str, text: &str) -> Vec<String> {
@@ -141,29 +150,52 @@ fn named(rest: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "<!-- rooms, the ground first -->\n| room | what |\n|---|---|\n| `src/units.rs` | a |\n| `src/cost/` | b |\n| `src/forecast/` | c |\n<!-- end of rooms -->";
+    const TABLE: &str = "<!-- rooms, the ground first -->\n| room | what |\n|---|---|\n| `src/job/units.rs` | a |\n| `src/predictor/cost/` | b |\n| `src/predictor/forecast/` | c |\n| `src/exchange/` | d |\n<!-- end of rooms -->";
 
     #[test]
     fn the_table_is_read_in_order() {
-        assert_eq!(listed(TABLE).expect("a table"), ["units", "cost", "forecast"]);
+        assert_eq!(
+            listed(TABLE).expect("a table"),
+            ["job/units", "predictor/cost", "predictor/forecast", "exchange"]
+        );
         assert!(listed("no table").is_err());
     }
 
     #[test]
-    fn an_import_may_only_point_down() {
+    fn files_have_a_room_of_their_crate() {
         let rooms = listed(TABLE).expect("a table");
-        let of = |text| upward("src/cost/mod.rs", "cost", text, &rooms);
+        for (path, room) in [
+            ("src/job/units.rs", "job/units"),
+            ("src/predictor/new/a/b.rs", "predictor/new"),
+            ("src/predictor/lib.rs", "predictor/lib"),
+            ("src/exchange/read/a.rs", "exchange"),
+            ("src/lib.rs", "lib"),
+        ] {
+            assert_eq!(room_of(path, &rooms), Some(room), "{path}");
+        }
+    }
+
+    #[test]
+    fn an_import_may_only_point_up_the_table() {
+        let rooms = listed(TABLE).expect("a table");
+        let of = |text| upward("src/predictor/cost/mod.rs", "predictor/cost", text, &rooms);
         assert!(of("use crate::units::Bytes;\n//! crate::forecast\n").is_empty());
         assert_eq!(of("use crate::{units, forecast};").len(), 1);
         let complaints = of("fn f() {\n    crate::forecast::predict();\n}");
-        assert_eq!(complaints, ["src/cost/mod.rs:2: cost uses forecast, which stands above it"]);
-        assert_eq!(upward("src/new/mod.rs", "new", "", &rooms).len(), 1);
+        assert_eq!(
+            complaints,
+            ["src/predictor/cost/mod.rs:2: predictor/cost uses predictor/forecast, which is listed after it"]
+        );
+        assert!(upward("src/exchange/lib.rs", "exchange", "crate::forecast::f()", &rooms).is_empty());
+        assert_eq!(upward("src/new/lib.rs", "new", "", &rooms).len(), 1);
     }
 
     #[test]
     fn rooms_that_forecast_know_no_stack_and_no_date() {
-        let of =
-            |line: &str| stacked("src/step/loss.rs", "step", &format!("fn f() {{\n    {line}\n}}\n")).len();
+        let of = |line: &str| {
+            stacked("src/predictor/step/loss.rs", "predictor/step", &format!("fn f() {{\n    {line}\n}}\n"))
+                .len()
+        };
         for line in
             ["software.stack == Stack::Nemo", "software.date() < 2.0", "software.year >= 2024", "s.month"]
         {
@@ -174,23 +206,36 @@ mod tests {
             assert_eq!(of(line), 0, "{line}");
         }
         let named = "fn f() { Stack::Nemo }";
-        assert!(stacked("src/validate/run.rs", "validate", named).is_empty());
+        assert!(stacked("src/evidence/validate/run.rs", "evidence/validate", named).is_empty());
         assert!(
-            stacked("src/step/loss.rs", "step", &format!("#[cfg(test)]\nmod tests {{ {named} }}")).is_empty()
+            stacked(
+                "src/predictor/step/loss.rs",
+                "predictor/step",
+                &format!("#[cfg(test)]\nmod tests {{ {named} }}")
+            )
+            .is_empty()
         );
     }
 
     #[test]
     fn the_library_takes_the_calibration_it_is_given() {
         let uses = "/// Not [`Constants::SHIPPED`].\nfn f() {\n    g(&Constants::SHIPPED);\n}\n";
-        let complaints = shipped("src/traffic/mod.rs", uses);
-        assert_eq!(complaints, ["src/traffic/mod.rs:3: the shipped calibration is the fronts' to choose"]);
-        assert_eq!(shipped("src/tuner/mod.rs", "let p = crate::forecast::Predictor::SHIPPED;").len(), 1);
-        for allowed in ["src/constants/registry.rs", "src/forecast/predictor.rs", "src/page_state/page.rs"] {
+        let complaints = shipped("src/predictor/traffic/mod.rs", uses);
+        assert_eq!(
+            complaints,
+            ["src/predictor/traffic/mod.rs:3: the shipped calibration is the fronts' to choose"]
+        );
+        assert_eq!(
+            shipped("src/predictor/tuner/mod.rs", "let p = crate::forecast::Predictor::SHIPPED;").len(),
+            1
+        );
+        for allowed in
+            ["src/job/constants/registry.rs", "src/predictor/forecast/predictor.rs", "src/page_state/page.rs"]
+        {
             assert!(shipped(allowed, uses).is_empty(), "{allowed}");
         }
         let tested = format!("fn f() {{}}\n#[cfg(test)]\nmod tests {{\n{uses}}}\n");
-        assert!(shipped("src/traffic/mod.rs", &tested).is_empty());
-        assert!(shipped("src/traffic/tests.rs", uses).is_empty());
+        assert!(shipped("src/predictor/traffic/mod.rs", &tested).is_empty());
+        assert!(shipped("src/predictor/traffic/tests.rs", uses).is_empty());
     }
 }

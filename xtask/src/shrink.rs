@@ -28,8 +28,8 @@ fn pair(project: &Project, module: &Path, script: &Path) -> Result {
         output(project.command("wasm-opt").arg(module).args(["--print-features", "-o", "/dev/null"]))?;
     let text = module.with_extension("wat");
     // Functions of one generic stand together when they are sorted by name, which compresses better.
-    // Nothing of ours lies in the first kilobyte, where the stack ends. The second round finds what the first laid bare.
-    let flags = ["--low-memory-unused", "-Oz", "-Oz", "--one-caller-inline-max-function-size", "60"];
+    // Nothing of ours lies in the first kilobyte, where the stack ends. Every round finds what the one before laid bare.
+    let flags = ["--low-memory-unused", "-Oz", "-Oz", "-Oz", "--one-caller-inline-max-function-size", "60"];
     // These make the module smaller, but it compresses worse: memory packing cuts the data at every run of zeros, local-cse
     // keeps repeated expressions in locals, code-pushing moves code into branches, and functions that are merged because
     // they are similar get parameters.

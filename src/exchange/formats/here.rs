@@ -2,11 +2,11 @@
 
 /// A configuration that a script writes.
 #[derive(Debug, Clone)]
-pub(in crate::exchange) struct HereDocument {
+pub(crate) struct HereDocument {
     /// Line of the script before its first one.
-    pub(in crate::exchange) line: u32,
+    pub(crate) line: u32,
     /// What it holds.
-    pub(in crate::exchange) text: String,
+    pub(crate) text: String,
 }
 
 /// A script without the configurations that it writes, whose lines are empty then, and these. Other here-documents stay:

@@ -13,7 +13,7 @@ const QUANTIZATION: &str = "quantization_config";
 ///
 /// # Errors
 /// The text is not JSON, or its top is not an object; with the line.
-pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+pub(crate) fn read(text: &str) -> Result<Settings, ImportError> {
     let value: Value = serde_json::from_str(&without_python_words(text)).map_err(|error| ImportError {
         line: u32::try_from(error.line()).ok(),
         name: None,

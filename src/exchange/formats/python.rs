@@ -6,7 +6,7 @@ use super::super::settings::{DEEPEST, Settings};
 use super::too_deep;
 
 /// Whether a text is Python: it defines functions at the beginning of lines.
-pub(in crate::exchange) fn is_python(text: &str) -> bool {
+pub(crate) fn is_python(text: &str) -> bool {
     text.lines()
         .any(|line| line.starts_with("def ") || line.starts_with("from ") || line.starts_with("import "))
         && text.lines().any(|line| line.starts_with("def "))
@@ -16,7 +16,7 @@ pub(in crate::exchange) fn is_python(text: &str) -> bool {
 ///
 /// # Errors
 /// There is none, or there are several; brackets are nested too deep.
-pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+pub(crate) fn read(text: &str) -> Result<Settings, ImportError> {
     let mut functions: Vec<(&str, u32, String)> = Vec::new();
     for (number, line) in (0_u32..).zip(text.lines()) {
         let name = line.strip_prefix("def ").and_then(|rest| rest.split('(').next());

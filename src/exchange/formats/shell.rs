@@ -62,18 +62,18 @@ struct Word {
 }
 
 /// What a script says.
-pub(in crate::exchange) struct Script {
+pub(crate) struct Script {
     /// Arguments and overrides in order.
-    pub(in crate::exchange) settings: Settings,
+    pub(crate) settings: Settings,
     /// Whether some of it is in branches (`if`, `case`).
-    pub(in crate::exchange) branches: bool,
+    pub(crate) branches: bool,
 }
 
 /// Longest script that is taken apart \[bytes\].
 const LONGEST: usize = 1 << 20;
 
 /// A script without the configurations that it writes; nothing of a text that writes none.
-pub(in crate::exchange) fn without_documents(text: &str) -> Option<String> {
+pub(crate) fn without_documents(text: &str) -> Option<String> {
     let short = text.len() <= LONGEST && text.contains("<<");
     let (script, documents) = short.then(|| here_documents(text))?;
     (!documents.is_empty()).then_some(script)
@@ -81,7 +81,7 @@ pub(in crate::exchange) fn without_documents(text: &str) -> Option<String> {
 
 /// A script without the configurations that it writes, and these, with variables filled in and as many empty lines before
 /// them as stand before them in the script. Nothing of a text that writes none.
-pub(in crate::exchange) fn taken_apart(text: &str) -> Option<(String, Vec<HereDocument>)> {
+pub(crate) fn taken_apart(text: &str) -> Option<(String, Vec<HereDocument>)> {
     let short = text.len() <= LONGEST && text.contains("<<");
     let (script, mut documents) = short.then(|| here_documents(text))?;
     let variables = words(&script).map(|words| words.variables).unwrap_or_default();
@@ -106,7 +106,7 @@ struct Words {
 ///
 /// # Errors
 /// A quote that is never closed; too many arguments.
-pub(in crate::exchange) fn read(text: &str, is_flag: impl Fn(&str) -> bool) -> Result<Script, ImportError> {
+pub(crate) fn read(text: &str, is_flag: impl Fn(&str) -> bool) -> Result<Script, ImportError> {
     let Words { filled, branches, .. } = words(text)?;
     Ok(Script { settings: arguments(&filled, is_flag)?, branches })
 }

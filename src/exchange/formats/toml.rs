@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 ///
 /// # Errors
 /// The text is not TOML, with the line.
-pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+pub(crate) fn read(text: &str) -> Result<Settings, ImportError> {
     let lines = LineEnds::of(text);
     let table = DeTable::parse(text).map_err(|error| ImportError {
         line: error.span().map(|span| lines.line(span.start)),

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// The text is not YAML, with the line; its top is not a table; it is nested too deep, or has too many aliases.
-pub(in crate::exchange) fn read(text: &str) -> Result<Settings, ImportError> {
+pub(crate) fn read(text: &str) -> Result<Settings, ImportError> {
     let tree = document(text)?;
     match tree {
         ParsedValue::Table(_) => settings(&tree),

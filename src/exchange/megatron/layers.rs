@@ -92,7 +92,7 @@ fn order(kinds: &[bool]) -> Frequency {
 }
 
 /// Whether a list of layers is read as the order that fields give.
-pub(in crate::exchange) fn same_order(list: &str, leading_dense: u32, every: u32) -> bool {
+pub(crate) fn same_order(list: &str, leading_dense: u32, every: u32) -> bool {
     frequency(list) == Some(Frequency { leading_dense, every })
 }
 
@@ -152,7 +152,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// A list of layers as the field takes it; nothing where it has too many stretches.
-pub(in crate::exchange) fn stages_text(layers: &[u16]) -> Option<String> {
+pub(crate) fn stages_text(layers: &[u16]) -> Option<String> {
     let mut list = StageLayers::default();
     layers.iter().all(|count| list.push(*count, 1)).then(|| list.to_string())
 }

@@ -196,7 +196,7 @@ pub(super) fn optimizer(
 }
 
 /// The optimizer that a setting names, and the bits of its states; nothing, and said, where it is none of the list.
-pub(in crate::exchange) fn named_optimizer(setting: &Setting, draft: &mut Draft) -> Option<&'static str> {
+pub(crate) fn named_optimizer(setting: &Setting, draft: &mut Draft) -> Option<&'static str> {
     let name = setting.value().to_ascii_lowercase();
     let has = |part: &str| name.contains(part);
     let rule = if has("adafactor") {

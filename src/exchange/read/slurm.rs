@@ -65,7 +65,7 @@ fn nodes(settings: &mut Settings, draft: &mut Draft) -> Result<Option<Number>, I
 }
 
 /// Reads the number of GPUs, the GPUs of a node where they are not those of the machine, and the GPU where Slurm names it.
-pub(in crate::exchange) fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+pub(crate) fn gpus(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let mut model = None;
     let mut typed = None;
     for name in TYPED {
@@ -205,7 +205,7 @@ pub(super) fn hosts(draft: &mut Draft, all: i64, each: &Number) {
 }
 
 /// The machine whose GPU has a name, as `h100` or `NVIDIA H100 80GB HBM3`; the first of the list that has it.
-pub(in crate::exchange) fn machine_of(name: &str) -> Option<&'static str> {
+pub(crate) fn machine_of(name: &str) -> Option<&'static str> {
     // Identifiers are of any letters and digits.
     let gpu = gpu_named(name.split("(UUID").next().unwrap_or(name))?;
     let has_it = || CLUSTERS.iter().find(|preset| preset.cluster.gpu == gpu.gpu).map(|preset| preset.name);

@@ -31,7 +31,7 @@ const FLAVORS: [(&str, &str, &str); 18] = [
 ];
 
 /// Name and flavour of a shape; nothing where torchtitan has none of it.
-pub(in crate::exchange) fn flavor_of(model: &Model) -> Option<(&'static str, &'static str)> {
+pub(crate) fn flavor_of(model: &Model) -> Option<(&'static str, &'static str)> {
     let row = FLAVORS.iter().find(|row| hub::find(row.2).is_some_and(|known| known == *model));
     row.map(|row| (row.0, row.1))
 }
@@ -265,7 +265,7 @@ fn split(draft: &mut Draft, chunks: u32, first: i64, last: i64) {
 
 /// Layers of every stage, where the first and the last have some fewer: as torchtitan deals them, with what is left over
 /// to the first stages.
-pub(in crate::exchange) fn fewer_at_ends(layers: u32, chunks: u32, first: i64, last: i64) -> Option<String> {
+pub(crate) fn fewer_at_ends(layers: u32, chunks: u32, first: i64, last: i64) -> Option<String> {
     let (first, last) = (u32::try_from(first).ok()?, u32::try_from(last).ok()?);
     let slots = layers.checked_add(first)?.checked_add(last)?;
     let (share, longer) = (slots.checked_div(chunks)?, slots.checked_rem(chunks)?);

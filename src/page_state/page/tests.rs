@@ -106,7 +106,7 @@ fn a_layout_from_the_table_goes_into_the_form() {
 
 #[test]
 fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_forecast() {
-    let damaged = || crate::page_state::opening::read("#nonsense");
+    let damaged = || crate::opening::read("#nonsense");
     let page = Page::opened(damaged());
     assert_eq!(page.document, Page::new().document);
     assert!(page.outcome.forecast.is_none() && page.outcome.errors.is_empty());
@@ -127,7 +127,7 @@ fn what_could_be_read_of_a_damaged_or_newer_link_is_on_the_form_and_not_forecast
     for link in
         ["#1;m=llama3-8b;n=64;tp=%zz;pp=2", "#3;m=llama3-8b;n=64;pp=2;new=1", "#1;m=llama3-8b;n=64;pp=2;g"]
     {
-        let page = after(&linked(), Action::Open(crate::page_state::opening::read(link)));
+        let page = after(&linked(), Action::Open(crate::opening::read(link)));
         let document = &page.document;
         assert_eq!([document.text("m"), document.text("n"), document.text("pp")], ["llama3-8b", "64", "2"]);
         assert!(page.outcome.forecast.is_none(), "{link}");
@@ -138,7 +138,7 @@ fn what_could_be_read_of_a_damaged_or_newer_link_is_on_the_form_and_not_forecast
 
 #[test]
 fn a_link_of_a_job_that_cannot_be_leaves_no_figures_of_another() {
-    let page = after(&linked(), Action::Open(crate::page_state::opening::read("#1;m=llama3-8b;n=64;tp=3")));
+    let page = after(&linked(), Action::Open(crate::opening::read("#1;m=llama3-8b;n=64;tp=3")));
     assert!(page.outcome.forecast.is_none() && page.notice.is_none());
     assert!(page.outcome.errors.iter().any(|error| error.field == "tp"), "{:?}", page.outcome.errors);
     assert!(typed(&page, "tp", "2").outcome.forecast.is_some());

@@ -7,14 +7,14 @@ use super::{
 use crate::document::Document;
 use crate::fields::Field;
 use crate::number;
-use crate::page_state::summary;
-use crate::page_state::your_runs::{self, predictor_of};
 use crate::run_cost::RunCost;
 use crate::scaling::{Mode, around};
 use crate::scenario::Scenario;
 use crate::scenario::cluster::presets::{find, name_of};
+use crate::summary;
 use crate::tuner::{Extent, Largest, Study, StudyPoint, in_some_layout, largest, study};
 use crate::units::Seconds;
+use crate::your_runs::{self, predictor_of};
 
 /// Key of the view state: `weak` lets the batch grow with the GPUs.
 pub const MODE: &str = "plan-mode";

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::document::Document;
-use crate::page_state::tables::FileKind;
 use crate::scenario::plan::Zero;
+use crate::tables::FileKind;
 use crate::units::Bytes;
 
 /// A layout with that tensor-parallel degree and step time.
-pub(in crate::page_state) fn candidate(tensor_parallel: u32, step_s: f64, fits: bool) -> Candidate {
+pub(crate) fn candidate(tensor_parallel: u32, step_s: f64, fits: bool) -> Candidate {
     Candidate {
         plan: Plan {
             tensor_parallel,

@@ -41,7 +41,7 @@ const TEXT_PARTS: [&str; 5] =
 const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav", "token2wav", "draft"];
 
 /// Reads the settings of a `config.json`.
-pub(in crate::exchange) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+pub(crate) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     if sequence_to_sequence::read(settings, draft)? {
         return Ok(());
     }
@@ -87,7 +87,7 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
 }
 
 /// Why a setting that no reader asked for is left out.
-pub(in crate::exchange) fn why(setting: &Setting) -> Option<String> {
+pub(crate) fn why(setting: &Setting) -> Option<String> {
     let known = [
         ("dtype", "The training precision is a separate field (prec)."),
         ("quantization_config", "The storage format does not determine the training precision (prec)."),
