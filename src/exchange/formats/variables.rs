@@ -69,6 +69,14 @@ impl Variables {
         }
     }
 
+    /// What a branch that may not be taken gives a variable, where it keeps one that is set: `${TP:-4}` is 4 if only other
+    /// branches have set it.
+    pub(super) fn own_default<'a>(&self, name: &str, value: &'a str) -> &'a str {
+        let inside = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        let default = inside.and_then(|inside| inside.strip_prefix(name)?.strip_prefix(":-"));
+        default.filter(|_| self.doubtful.contains(name)).unwrap_or(value)
+    }
+
     /// Sets a variable whatever branches said before.
     pub(super) fn settle(&mut self, name: &str, value: &str) {
         self.set(name, value);

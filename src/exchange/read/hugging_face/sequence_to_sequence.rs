@@ -23,7 +23,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<bool, I
     let mut shape = Sizes { settings };
     let mut model = match family.as_str() {
         "t5" | "mt5" => shape.t5(family == "mt5")?,
-        "bart" | "mbart" => shape.bart()?,
+        "bart" | "mbart" | "plbart" | "pegasus" | "blenderbot" | "marian" => shape.bart()?,
         "whisper" => shape.whisper()?,
         _ => return Ok(false),
     };
