@@ -296,7 +296,13 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 17] = [
         ToolFile::Maxtext,
     ),
     (
-        &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
+        &[
+            "torchtitan.train",
+            "framework: torchtitan",
+            "import torchtitan",
+            "from torchtitan",
+            "data_parallel_shard_degree:",
+        ],
         ToolFile::Torchtitan,
     ),
     (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], ToolFile::Torchtitan),
@@ -309,6 +315,7 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 17] = [
             "megatron_cfg:",
             "dtensor_cfg:",
             "actor_train:",
+            "train_global_batch_size",
             "--actor.",
             "batch_accumulation_per_replica:",
         ],

@@ -112,6 +112,7 @@ fn what_fields_do_not_express_is_said() {
         ("hf-config/albert-base.json", "the embedding size is 128"),
         ("hf-config/a-family-of-2026.json", "this model family is unknown"),
         ("other/nanotron.yaml", "The program is not known"),
+        ("other/nemo-rl-part.yaml", "Only actor training is imported"),
         ("other/easyr1.sh", "32 prompts per update with 16 answers each"),
         ("other/olmo-core.sh", "4194304 tokens in sequences of 32768"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),

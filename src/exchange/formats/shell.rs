@@ -319,6 +319,10 @@ fn place(word: Word, undecided: bool, variables: &mut Variables, filled: &mut Ve
     let holds_arguments =
         value.contains("--") || value.trim_start().starts_with('-') || name.is_some() && overrides();
     match name {
+        // A program's own file of settings, as EasyR1 names it.
+        Some("config") if command == LauncherCommand::Program => {
+            filled.push(Word { text: value, line, end, command, first, inner });
+        }
         Some(name) if TOP_LEVEL.contains(&name) || command == LauncherCommand::Recipe => {
             filled.push(Word { text: format!("{name}={value}"), line, end, command, first, inner });
         }

@@ -62,9 +62,12 @@ fn say_what_is_left_out(draft: &mut Draft) {
 
 /// The model: of a name, of a `config.json` that the file holds, or of counts.
 pub(super) fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let name = |setting: &&Setting| setting.key() == "model_name_or_path" && setting.names_something();
+    let known = |setting: &Setting| hub::find(setting.value()).or_else(|| hub::in_words(setting.value()));
+    // Programs may have a name of the family beside that of the model.
+    let model = settings.iter().filter(name).find_map(known);
     if let Some(setting) = settings.path(&["model_name_or_path", "model"]) {
-        let known = hub::find(setting.value()).or_else(|| hub::in_words(setting.value()));
-        if let Some(model) = known {
+        if let Some(model) = model.or_else(|| known(&setting)) {
             draft.model(&model);
             return Ok(());
         }

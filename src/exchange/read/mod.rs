@@ -62,7 +62,9 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
         ToolFile::MegatronLm if is_json || looks_like_yaml(text) => yaml::read(text),
         ToolFile::MegatronLm | ToolFile::Slurm => from_script(text, draft),
         ToolFile::Torchtitan if python::is_python(text) => python::read(text),
-        ToolFile::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
+        ToolFile::Torchtitan if ["pre_trainer:", "\nparallelism:"].iter().any(|name| text.contains(name)) => {
+            yaml::read(text)
+        }
         ToolFile::Torchtitan
             if text.contains("--") && !text.contains("[parallelism]") && !text.contains("[training]") =>
         {

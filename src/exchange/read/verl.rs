@@ -96,14 +96,16 @@ const NAMES: [(&str, &[&str]); 19] = [
             "micro_train_batch_size",
         ],
     ),
-    ("ppo_mini_batch_size", &["policy_mini_batch_size", "actor.global_batch_size"]),
+    (
+        "ppo_mini_batch_size",
+        &["policy_mini_batch_size", "actor.global_batch_size", "train_dataset.batch_size"],
+    ),
     (
         "global_batch_size",
         &[
             "train_global_batch_size",
             "global_train_batch_size",
             "total_batch_size",
-            "train_dataset.batch_size",
             "orchestrator.batch_size",
             "train.batch_size",
         ],
@@ -157,7 +159,7 @@ pub(super) fn usual_names(settings: &mut Settings) {
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     settings.interpolate();
     settings.without_tables_off();
-    let answers = ["rollout.n", "n_samples_per_prompt", "num_generations_per_prompt"]
+    let answers = ["rollout.n", "n_samples_per_prompt", "num_generations_per_prompt", "gconfig.n_samples"]
         .iter()
         .find_map(|end| settings.of_path(end)?.value().parse::<i64>().ok());
     let has_part = |setting: &Setting, names: &[&str]| {
@@ -196,9 +198,11 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     lengths(settings, draft)?;
     if let Some(batch) = settings.whole(&["ppo_mini_batch_size"])? {
-        let answers = answers.unwrap_or(1);
-        draft.set("gb", batch.value.saturating_mul(answers), &batch.setting);
-        draft.note(Some("gb"), format!("{} prompts per update with {answers} answers each.", batch.value));
+        draft.set("gb", batch.value.saturating_mul(answers.unwrap_or(1)), &batch.setting);
+        if let Some(answers) = answers {
+            draft
+                .note(Some("gb"), format!("{} prompts per update with {answers} answers each.", batch.value));
+        }
     } else if !megatron {
         global_batch(settings, draft)?;
     }
@@ -381,7 +385,13 @@ pub(super) fn lengths(settings: &mut Settings, draft: &mut Draft) -> Result<(), 
     if draft.text("seq").is_some() {
         return Ok(());
     }
-    let prompt = settings.of_whole(&["max_prompt_length", "max_prompt_token_length", "prompt_max_len"])?;
+    // Where a prompt grows over several turns, its greatest length has a name of its own.
+    let prompt = settings.of_whole(&[
+        "max_input_length",
+        "max_prompt_length",
+        "max_prompt_token_length",
+        "prompt_max_len",
+    ])?;
     let answer = settings.of_whole(&[
         "max_response_length",
         "max_completion_length",

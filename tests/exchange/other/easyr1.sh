@@ -8,4 +8,4 @@ python3 -m verl.trainer.main \
     worker.actor.global_batch_size=32 \
     worker.rollout.n=16 \
     worker.rollout.tensor_parallel_size=4 \
-    trainer.n_gpus_per_node=8 trainer.nnodes=1
+    trainer.n_gpus_per_node=8

@@ -40,8 +40,7 @@ const PARTS: [(&str, &str); 8] = [
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
 
 /// Families of an encoder with a decoder that reads its output, which are not read.
-const ENCODERS_WITH_DECODERS: [&str; 13] = [
-    "umt5",
+const ENCODERS_WITH_DECODERS: [&str; 12] = [
     "longt5",
     "switch_transformers",
     "t5gemma",
