@@ -112,7 +112,6 @@ fn what_fields_do_not_express_is_said() {
         ("hf-config/albert-base.json", "the embedding size is 128"),
         ("hf-config/a-family-of-2026.json", "this model family is unknown"),
         ("other/nanotron.yaml", "The program is not known"),
-        ("other/nemo-rl-part.yaml", "Only actor training is imported"),
         ("other/easyr1.sh", "32 prompts per update with 16 answers each"),
         ("other/olmo-core.sh", "4194304 tokens in sequences of 32768"),
         ("other/llama-factory-dpo.yaml", "the reference model of dpo"),
@@ -326,11 +325,6 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "{\"model_type\": \"rwkv7\", \"num_heads\": 8}",
             ToolFile::HfConfig,
             "Models with RWKV (rwkv7) are not supported.",
-        ),
-        (
-            "{\"model_type\": \"own\", \"num_hidden_layers\": 8}",
-            ToolFile::HfConfig,
-            "hidden_size: Required setting hidden is missing.",
         ),
         (
             "{\"num_hidden_layers\": 8, \"hidden_size\": 64, \"num_attention_heads\": 1}",

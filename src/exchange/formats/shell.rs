@@ -8,7 +8,7 @@ use super::super::settings::{Setting, Settings, is_name};
 use super::branches::Branches;
 use super::here::{HereDocument, here_documents};
 use super::launcher::{LauncherCommand, of_pbs};
-use super::variables::Variables;
+use super::variables::{LoopList, Variables};
 use shlex::Shlex;
 use std::collections::HashSet;
 
@@ -130,7 +130,7 @@ fn words(text: &str) -> Result<Words, ImportError> {
     let (mut places, mut branches) = (Branches::default(), false);
     let mut list = LoopList::default();
     for word in words {
-        if list.takes(&word, &mut variables) {
+        if list.takes(&word.text, word.first, &mut variables) {
             continue;
         }
         let counts = places.take(&word.text, word.first, word.end, &variables);
@@ -150,42 +150,6 @@ fn words(text: &str) -> Result<Words, ImportError> {
         return Err(ImportError { line: None, name: None, message });
     }
     Ok(Words { filled, variables, branches })
-}
-
-/// The words behind `for NAME in`.
-#[derive(Default)]
-struct LoopList {
-    /// The variable, once its name is known, and whether it has a value.
-    of: Option<(Option<String>, bool)>,
-}
-
-impl LoopList {
-    /// Takes a word of a loop's head: the variable has the first value of the list. Whether it is one.
-    fn takes(&mut self, word: &Word, variables: &mut Variables) -> bool {
-        let text = word.text.trim_end_matches(';');
-        match &mut self.of {
-            None if word.first && text == "for" => self.of = Some((None, false)),
-            None => return false,
-            Some((name @ None, _)) if is_name(text) => *name = Some(text.to_owned()),
-            Some((Some(_), false)) if text == "in" => {}
-            Some((Some(name), valued @ false)) if text != "do" => {
-                let value = variables.fill(text);
-                *valued = true;
-                if !value.contains(['$', '*', '{']) {
-                    variables.settle(name, value.split_whitespace().next().unwrap_or_default());
-                }
-            }
-            Some((Some(_), _)) if text != "do" => {}
-            _ => {
-                self.of = None;
-                return text == "do";
-            }
-        }
-        if word.text.ends_with(';') {
-            self.of = None;
-        }
-        true
-    }
 }
 
 /// Options of Slurm and PBS in a script, which are comments to the shell.

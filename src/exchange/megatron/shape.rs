@@ -227,7 +227,7 @@ impl Reader<'_> {
     /// factor, rounded up.
     fn width_of_llama(&mut self, hidden: u32, multiple: u32) -> u32 {
         let factor = self.settings.text(&["hidden_dim_multiplier", "ffn_dim_multiplier"]);
-        let factor = factor.and_then(|factor| factor.value().parse::<f64>().ok()).unwrap_or(1.0);
+        let factor = factor.and_then(|factor| crate::decimal::parse(factor.value())).unwrap_or(1.0);
         let width = f64::from((u64::from(hidden) * 8 / 3) as u32) * factor;
         (width.min(1e9) as u32).div_ceil(multiple).saturating_mul(multiple)
     }

@@ -88,6 +88,11 @@ pub(super) fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), Im
             return Ok(());
         }
     }
+    of_counts(settings, draft)
+}
+
+/// A model of counts that a program's options say, of Llama's kind or of GPT's.
+fn of_counts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let mut counts = [0; 3];
     let mut first: Option<Setting> = None;
     for (count, name) in counts.iter_mut().zip(["num_layers", "hidden_size", "num_attention_heads"]) {

@@ -180,6 +180,8 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     };
     let megatron = settings.iter().any(megatron);
     usual_names(settings);
+    // It is Accelerate's only behind its launcher.
+    settings.rename("config_file", "own_file");
     draft.note(
         None,
         if by_rewards {
@@ -207,7 +209,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         global_batch(settings, draft)?;
     }
     if draft.is_part {
-        draft.keep_said(&[]);
+        draft.keep_said(&["cpx"]);
     }
     Ok(())
 }
