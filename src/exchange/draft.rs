@@ -20,6 +20,8 @@ pub(super) struct Draft {
     unresolved: Vec<Missing>,
     /// Whether the global batch follows once the number of GPUs is known.
     pub(super) batch_follows: bool,
+    /// Whether another file has what this one leaves out.
+    pub(super) is_part: bool,
     /// Where fields were read, for complaints.
     sources: Vec<(&'static str, Setting)>,
     assumed: Vec<Assumed>,
@@ -137,7 +139,7 @@ impl Draft {
         let kept = |key: &str| of_model(key) || said.contains(&key) || others.contains(&key);
         let given = |key: &str| self.given.contains(&key);
         self.fields.retain(|entry| kept(entry.0) || given(entry.0));
-        self.assumed.retain(|note| note.field.is_some_and(kept));
+        self.assumed.retain(|note| note.field.is_none_or(kept));
         self.batch_follows = false;
     }
 

@@ -323,7 +323,7 @@ const CONFIGURATIONS: [&str; 4] = ["config", "config_file", "config_path", "cfg"
 pub(super) fn names_configuration(path: &str, value: &str) -> bool {
     let name = path.strip_prefix("--").unwrap_or_default();
     let name = name.rsplit('.').next().unwrap_or_default().replace('-', "_");
-    let by_option = CONFIGURATIONS.contains(&name.as_str());
+    let by_option = CONFIGURATIONS.contains(&name.as_str()) || path == "defaults";
     let named = is_configuration(value) || value.ends_with(if by_option { ".json" } else { ".sh" });
     (by_option || path == value) && named
 }

@@ -51,7 +51,11 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
         let last = row.name.split('/').next_back().unwrap_or_default();
         let base =
             Some(plain(&stem(last))).filter(|base| base.contains(|letter: char| letter.is_ascii_digit()));
-        [Some(plain(last)), base].into_iter().flatten().map(|name| (name, row.fields))
+        // People leave out the date of a release.
+        let is_date = |part: &&str| part.len() == 4 && part.bytes().all(|digit| digit.is_ascii_digit());
+        let dated = last.split('-').any(|part| is_date(&part));
+        let undated = dated.then(|| last.split('-').filter(|part| !is_date(part)).map(plain).collect());
+        [Some(plain(last)), base, undated].into_iter().flatten().map(|name| (name, row.fields))
     });
     let named = of_hub.filter(|(name, _)| name.len() > 4 && words.have(name));
     let preset = presets::MODELS.iter().map(|preset| (plain(preset.name), preset.model));

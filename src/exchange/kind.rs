@@ -31,6 +31,8 @@ pub enum ToolFile {
     Maxtext,
     /// Slurm's options, and commands that start a program whose settings no other kind has.
     Slurm,
+    /// A trainer that has no reader of its own: settings with usual names.
+    Other,
     /// What a machine says of its GPUs: `nvidia-smi`, `nvidia-smi topo -m`, `lspci`.
     Machine,
     /// What nccl-tests prints.
@@ -43,7 +45,7 @@ pub enum ToolFile {
 
 impl ToolFile {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::HfConfig,
         Self::Hub,
         Self::MegatronLm,
@@ -56,6 +58,7 @@ impl ToolFile {
         Self::Axolotl,
         Self::Maxtext,
         Self::Slurm,
+        Self::Other,
         Self::Machine,
         Self::NcclTests,
         Self::TrainingLog,
@@ -77,6 +80,7 @@ impl ToolFile {
             Self::Axolotl => "axolotl",
             Self::Maxtext => "maxtext",
             Self::Slurm => "slurm",
+            Self::Other => "other",
             Self::Machine => "machine",
             Self::NcclTests => "nccl-tests",
             Self::TrainingLog => "training-log",
@@ -99,6 +103,7 @@ impl ToolFile {
             Self::Axolotl => "Axolotl configuration",
             Self::Maxtext => "MaxText configuration",
             Self::Slurm => "Slurm options or launch command",
+            Self::Other => "configuration of another trainer",
             Self::Machine => "GPU list of a machine",
             Self::NcclTests => "nccl-tests output",
             Self::TrainingLog => "training log",
@@ -153,6 +158,7 @@ impl ToolFile {
             .or_else(|| of_configuration(head, &words))
             .or_else(tight)
             .or_else(|| of_name(start))
+            .or_else(|| has_usual_names(head).then_some(Self::Other))
     }
 }
 
@@ -203,7 +209,8 @@ fn is_section(start: &str) -> bool {
 }
 
 fn of_json(words: &dyn Fn(&[&str]) -> bool) -> Option<ToolFile> {
-    let table: [(&[&str], ToolFile); 6] = [
+    let table: [(&[&str], ToolFile); 7] = [
+        (&["pipe-parallel-size\"", "pipe_parallel_size\"", "pipe_parallel_size'"], ToolFile::MegatronLm),
         (&["\"traceEvents\"", "\"ph\""], ToolFile::Trace),
         (&["\"log_history\""], ToolFile::TrainingLog),
         (&["\"distributed_type\"", "\"compute_environment\""], ToolFile::Accelerate),
@@ -278,7 +285,7 @@ const AXOLOTL: [&str; 5] =
     ["micro_batch_size:", "sequence_len:", "adapter:", "deepspeed_configs/", "axolotl"];
 
 /// Words of configurations and scripts, and the kinds that have them: the first that does.
-const CONFIGURATIONS: [(&[&str], ToolFile); 16] = [
+const CONFIGURATIONS: [(&[&str], ToolFile); 17] = [
     (
         &[
             "per_device_batch_size:",
@@ -289,10 +296,31 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 16] = [
         ToolFile::Maxtext,
     ),
     (
-        &["torchtitan.train", "framework: torchtitan", "import torchtitan", "from torchtitan"],
+        &[
+            "torchtitan.train",
+            "framework: torchtitan",
+            "import torchtitan",
+            "from torchtitan",
+            "data_parallel_shard_degree:",
+        ],
         ToolFile::Torchtitan,
     ),
     (&["--parallelism.", "--training.local_batch_size", "--training.seq_len"], ToolFile::Torchtitan),
+    (
+        &[
+            "actor_rollout_ref.",
+            "actor_rollout_ref:",
+            "worker.actor.",
+            "trainer.policy.",
+            "megatron_cfg:",
+            "dtensor_cfg:",
+            "actor_train:",
+            "train_global_batch_size",
+            "--actor.",
+            "batch_accumulation_per_replica:",
+        ],
+        ToolFile::Other,
+    ),
     (&SWIFT, ToolFile::MegatronLm),
     (
         &[
@@ -337,11 +365,10 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 16] = [
             "train.micro_batch_size",
             "expert_model_parallel_size",
             "nemo.collections",
-            "actor_rollout_ref.",
         ],
         ToolFile::MegatronBridge,
     ),
-    (&["\nmodel:", "\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
+    (&["\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
     (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], ToolFile::Torchtitan),
     (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], ToolFile::Slurm),
     (&["zero_optimization", "zero_stage:"], ToolFile::Accelerate),
@@ -361,6 +388,25 @@ fn of_configuration(text: &str, words: &dyn Fn(&[&str]) -> bool) -> Option<ToolF
         .map(|entry| entry.1);
     let options = ["--nodes", "--gpus-per-node", "--ntasks-per-node", "--gres=gpu"];
     found.or_else(|| (text.trim_start().starts_with('-') && words(&options)).then_some(ToolFile::Slurm))
+}
+
+/// Parts of names that a trainer's settings have, whatever it is called.
+const USUAL: [&str; 9] = [
+    "batch_size",
+    "batchsize",
+    "seq_len",
+    "sequence_length",
+    "max_length",
+    "num_gpus",
+    "gpus_per_node",
+    "num_nodes",
+    "n_layers",
+];
+
+/// Whether a text sets at least two things that trainers do.
+fn has_usual_names(text: &str) -> bool {
+    let text = text.to_ascii_lowercase().replace('-', "_");
+    USUAL.iter().filter(|name| text.contains(**name)).count() > 1
 }
 
 /// A Hub name is alone on one line.

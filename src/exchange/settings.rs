@@ -110,6 +110,30 @@ impl Settings {
         }
     }
 
+    /// The same, and by the names that a list has for ends of paths.
+    pub(super) fn by_usual_names(&mut self, but: &[&str], names: &[(&str, &[&str])]) {
+        self.by_last_part(but);
+        for setting in &mut self.entries {
+            let whole = key(setting.path.trim_start_matches('+'));
+            let elsewhere = setting.key != whole.rsplit('.').next().unwrap_or_default();
+            let ends = |name: &&str| {
+                whole.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            };
+            if let Some((name, _)) = names.iter().find(|(_, ends_of)| !elsewhere && ends_of.iter().any(ends))
+            {
+                (*name).clone_into(&mut setting.key);
+            }
+        }
+    }
+
+    /// Forgets what is in tables that are switched off, as `megatron_cfg` with `enabled: false`.
+    pub(super) fn without_tables_off(&mut self) {
+        let off = |setting: &&Setting| setting.value().eq_ignore_ascii_case("false");
+        let table = |setting: &Setting| Some(format!("{}.", setting.path.strip_suffix(".enabled")?));
+        let tables: Vec<String> = self.entries.iter().filter(off).filter_map(table).collect();
+        self.entries.retain(|setting| !tables.iter().any(|table| setting.path.starts_with(table.as_str())));
+    }
+
     /// Lets readers find a setting under another name.
     pub(super) fn rename(&mut self, from: &str, to: &str) {
         for setting in self.entries.iter_mut().filter(|setting| setting.key == from) {
@@ -184,12 +208,22 @@ impl Settings {
     /// The last setting with this path suffix that is not null.
     pub(super) fn of_path(&mut self, end: &str) -> Option<Setting> {
         let found = self.entries.iter_mut().rfind(|setting| {
-            let before = setting.path.strip_suffix(end);
+            let path = setting.path.trim_start_matches('-');
+            let before = path.strip_suffix(end);
             before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
                 && !setting.is_unresolved()
         })?;
         found.used = true;
         Some(found.clone()).filter(|setting| !setting.is_null())
+    }
+
+    /// The whole number of the last setting with one of some path suffixes.
+    ///
+    /// # Errors
+    /// The value is not a whole number.
+    pub(super) fn of_whole(&mut self, ends: &[&str]) -> Result<Option<Number>, ImportError> {
+        let Some(setting) = ends.iter().find_map(|end| self.of_path(end)) else { return Ok(None) };
+        number(setting)
     }
 
     /// The last setting with this path suffix that names something by a path, of which at least the last part is in the
@@ -214,6 +248,15 @@ impl Settings {
     /// Marks a setting as seen, where a reader knows that it says nothing more.
     pub(super) fn spend(&mut self, path: &str) {
         let _ = self.take(&[path]);
+    }
+
+    /// Marks all settings of a table as seen.
+    pub(super) fn spend_below(&mut self, table: &str) {
+        let inside = |path: &str| path.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'));
+        self.entries
+            .iter_mut()
+            .filter(|setting| inside(&setting.path))
+            .for_each(|setting| setting.used = true);
     }
 
     /// Whether a flag without a value, or set to true, is set; nothing if it is absent.
@@ -261,19 +304,24 @@ impl Settings {
     /// The value is not a whole number.
     pub(super) fn whole(&mut self, paths: &[&str]) -> Result<Option<Number>, ImportError> {
         let Some(setting) = self.text(paths) else { return Ok(None) };
-        let text = same_throughout(setting.value()).replace('_', "");
-        if ["auto", "default"].contains(&text.as_str()) {
-            return Ok(None);
-        }
-        // Some writers keep whole numbers as 4096.0 or 5e2.
-        let number = text.parse::<i64>().ok().or_else(|| {
-            let real = text.parse::<f64>().ok()?;
-            (real.fract() == 0.0 && real.abs() < 9e15).then_some(real as i64)
-        });
-        match number {
-            Some(value) => Ok(Some(Number { value, setting })),
-            None => Err(setting.wrong(&format!("{} is not a whole number", quoted(&text)))),
-        }
+        number(setting)
+    }
+}
+
+/// The whole number of a setting; nothing where it is left to the program (`auto`).
+fn number(setting: Setting) -> Result<Option<Number>, ImportError> {
+    let text = same_throughout(setting.value()).replace('_', "");
+    if ["auto", "default"].contains(&text.as_str()) {
+        return Ok(None);
+    }
+    // Some writers keep whole numbers as 4096.0 or 5e2.
+    let whole = text.parse::<i64>().ok().or_else(|| {
+        let real = text.parse::<f64>().ok()?;
+        (real.fract() == 0.0 && real.abs() < 9e15).then_some(real as i64)
+    });
+    match whole {
+        Some(value) => Ok(Some(Number { value, setting })),
+        None => Err(setting.wrong(&format!("{} is not a whole number", quoted(&text)))),
     }
 }
 

@@ -130,7 +130,11 @@ impl Branches {
             "if" => self.begin(Branch::default(), line, Of::If),
             "case" => self.begin(Branch::default(), line, Of::Case),
             "elif" => self.condition = Some((Vec::new(), line, Of::If)),
-            "[" | "[[" => self.condition = Some((vec![word.to_owned()], line, Of::Nothing)),
+            "[" | "[[" | "test" => self.condition = Some((vec![word.to_owned()], line, Of::Nothing)),
+            sum if sum.starts_with("((") => {
+                self.condition = Some((vec![word.to_owned()], line, Of::Nothing));
+                return self.condition_word("", line, variables);
+            }
             "else" => self.next(Some(true)),
             "fi" | "esac" => drop(self.open.pop()),
             _ => return !self.skips(),
@@ -203,7 +207,11 @@ impl Branches {
         let ends = match of {
             Of::If => word == "then",
             Of::Case => word == "in",
-            Of::Nothing => word == "]" || word == "]]",
+            Of::Nothing => match words.first().map_or("", String::as_str) {
+                "test" => ["&&", "||"].contains(&word) || text.ends_with(';'),
+                sum if sum.starts_with("((") => word.ends_with("))") || sum.ends_with("))"),
+                _ => word == "]" || word == "]]",
+            },
         };
         if !ends {
             words.push(variables.fill(word));
@@ -221,9 +229,16 @@ impl Branches {
                 }
             }
             Of::Nothing => {
-                words.push(word.to_owned());
-                let line = (!text.ends_with(';')).then_some(line);
-                self.list.get_or_insert(List::FIRST).test(holds(&words), line);
+                let joins = ["&&", "||"].contains(&word);
+                if !joins {
+                    words.push(variables.fill(word));
+                }
+                let ends = (!text.ends_with(';')).then_some(line);
+                let list = self.list.get_or_insert(List::FIRST);
+                list.test(holds(&words), ends);
+                if joins {
+                    list.word(word, line);
+                }
             }
         }
         false
@@ -260,21 +275,40 @@ impl Branches {
 /// Whether a condition holds; nothing where that is not in the script.
 fn holds(words: &[String]) -> Option<bool> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["!", rest @ ..] => command(rest).map(|holds| !holds),
-        words => command(words),
+    joined(&words, command)
+}
+
+/// Whether commands or tests that `&&` and `||` join hold, from left to right.
+fn joined(words: &[&str], holds: impl Fn(&[&str]) -> Option<bool>) -> Option<bool> {
+    let mut inside = 0_i32;
+    let mut parts = words.split_inclusive(|word| {
+        inside += i32::from(*word == "[[") - i32::from(*word == "]]");
+        inside == 0 && ["&&", "||"].contains(word)
+    });
+    let (mut status, mut sign) = (Some(true), "&&");
+    for part in parts.by_ref() {
+        let (next, part) = match part {
+            [part @ .., next @ ("&&" | "||")] => (*next, part),
+            part => ("", part),
+        };
+        let now = holds(part);
+        status = match sign {
+            "&&" if status == Some(false) || now == Some(false) => Some(false),
+            "||" if status == Some(true) || now == Some(true) => Some(true),
+            _ => status.and(now),
+        };
+        sign = next;
     }
+    status
 }
 
 /// Whether a command of a condition succeeds.
 fn command(words: &[&str]) -> Option<bool> {
     match words {
+        ["!", rest @ ..] => command(rest).map(|holds| !holds),
         ["true"] => Some(true),
         ["false"] => Some(false),
-        ["[" | "[[", "!", inside @ .., "]" | "]]"] | ["test", "!", inside @ ..] => {
-            test(inside).map(|holds| !holds)
-        }
-        ["[" | "[[", inside @ .., "]" | "]]"] | ["test", inside @ ..] => test(inside),
+        ["[" | "[[", inside @ .., "]" | "]]"] | ["test", inside @ ..] => joined(inside, test),
         _ => None,
     }
 }
@@ -283,6 +317,9 @@ fn command(words: &[&str]) -> Option<bool> {
 fn test(inside: &[&str]) -> Option<bool> {
     if inside.iter().any(|word| word.contains(['$', '`', '*'])) {
         return None;
+    }
+    if let ["!", inside @ ..] = inside {
+        return test(inside).map(|holds| !holds);
     }
     let numbers = |one: &str, other: &str| Some((one.parse::<i64>().ok()?, other.parse::<i64>().ok()?));
     match inside {
@@ -329,7 +366,22 @@ mod tests {
             ("[ 1 = 2 ] && { X=1; }\nTP=8", "8"),
             ("[ \"$X\" = 2 ] && TP=8 || TP=1", "$TP"),
             ("TP=2; while [ 1 = 2 ]; do X=1; done; TP=8", "8"),
+            ("TP=2; test 1 = 2 && TP=8", "2"),
+            ("TP=2; test 1 = 1 && TP=8", "8"),
+            ("TP=2; [[ 1 = 1 && 1 = 2 ]] && TP=8", "2"),
+            ("N=3; (( N > 2 )) && TP=8 || TP=1", "$TP"),
+            ("((N>2)) && TP=8 || TP=1", "$TP"),
+            // The first value of a list.
+            ("for TP in 4 8; do", "4"),
+            ("for TP in 2; do X=1; done", "2"),
+            ("for ((i=0; i<2; i++)); do TP=2; done", "2"),
+            // Branches that set what nothing else does.
+            ("if [ $X = 1 ]; then TP=${TP:-4}; else TP=${TP:-8}; fi", "$TP"),
+            ("TP=2; if [ $X = 1 ]; then A=1; else TP=${TP:-8}; fi", "2"),
             // Conditions.
+            ("TP=2; if [ 1 = 1 ] && [ 1 = 2 ]; then TP=8; fi", "2"),
+            ("TP=2; if [ 1 = 2 ] || [ 1 = 1 ]; then TP=8; fi", "8"),
+            ("TP=2; if [[ 1 = 1 && ! 1 = 2 ]]; then TP=8; fi", "8"),
             ("TP=2; if [ \"1\" = \"2\" ] ; then TP=8 ; fi", "2"),
             ("TP=2; if [ ! 1 = 1 ]; then TP=8; fi", "2"),
             ("TP=2; if false; then TP=8; else TP=4; fi", "4"),

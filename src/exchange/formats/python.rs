@@ -103,7 +103,8 @@ fn of_function(name: &str, first: u32, body: &str) -> Result<Settings, ImportErr
 /// The path of an argument, without what belongs to no name: the call that is returned.
 fn path_of(open: &[String], argument: &str) -> String {
     let names = open.iter().map(String::as_str).chain([argument]).filter(|name| !name.is_empty());
-    names.collect::<Vec<_>>().join(".").replace("config.", "")
+    let path = names.collect::<Vec<_>>().join(".").replace("config.", "");
+    if path == "model_registry.flavor" { "model_registry".to_owned() } else { path }
 }
 
 /// Adds a plain value.

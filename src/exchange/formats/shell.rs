@@ -8,7 +8,7 @@ use super::super::settings::{Setting, Settings, is_name};
 use super::branches::Branches;
 use super::here::{HereDocument, here_documents};
 use super::launcher::{LauncherCommand, of_pbs};
-use super::variables::Variables;
+use super::variables::{LoopList, Variables};
 use shlex::Shlex;
 use std::collections::HashSet;
 
@@ -59,6 +59,8 @@ struct Word {
     command: LauncherCommand,
     /// Whether a command begins with it.
     first: bool,
+    /// Whether it is of a command whose output is used: `$(srun --nodes=1 hostname)`.
+    inner: bool,
 }
 
 /// What a script says.
@@ -126,7 +128,11 @@ fn words(text: &str) -> Result<Words, ImportError> {
     let swift = words.iter().any(|word| ["swift", "megatron"].contains(&word.text.as_str()));
     let mut filled = Vec::new();
     let (mut places, mut branches) = (Branches::default(), false);
+    let mut list = LoopList::default();
     for word in words {
+        if list.takes(&word.text, word.first, &mut variables) {
+            continue;
+        }
         let counts = places.take(&word.text, word.first, word.end, &variables);
         if !counts || word.command == LauncherCommand::Printed {
             continue;
@@ -157,6 +163,7 @@ fn queue_options(text: &str) -> Vec<Word> {
             end: number,
             command,
             first: false,
+            inner: false,
         }));
         if let Some(options) = line.trim_start().strip_prefix("#SBATCH") {
             let options = options.split(" #").next().unwrap_or_default();
@@ -168,7 +175,7 @@ fn queue_options(text: &str) -> Vec<Word> {
                     Some(value) => format!("{part}={value}"),
                     None => part.to_owned(),
                 };
-                words.push(Word { text, line: number, end: number, command, first: false });
+                words.push(Word { text, line: number, end: number, command, first: false, inner: false });
             }
         }
     }
@@ -192,6 +199,7 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
     let mut lexer = Shlex::new(&text);
     let mut words: Vec<Word> = Vec::new();
     let mut command = LauncherCommand::Open;
+    let mut inner = false;
     while let Some(text) = lexer.next() {
         let end = line_of(&lexer);
         let breaks = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
@@ -203,7 +211,11 @@ fn split(text: &str) -> Result<Vec<Word>, ImportError> {
         let first = command == LauncherCommand::Open;
         let of = command.with(&text);
         command = of.behind(&text);
-        words.push(Word { text, line, end, command: of, first });
+        if first {
+            inner = false;
+        }
+        inner |= text.contains("$(srun");
+        words.push(Word { text, line, end, command: of, first, inner });
     }
     if lexer.had_error {
         let message = "A quote is not closed.".to_owned();
@@ -252,7 +264,7 @@ fn without_blanks_in_sums(line: &str) -> String {
 
 /// Takes a word: an assignment sets a variable, and words of several arguments are taken apart. Whether it says anything.
 fn place(word: Word, undecided: bool, variables: &mut Variables, filled: &mut Vec<Word>) -> bool {
-    let Word { text, line, end, command, first } = word;
+    let Word { text, line, end, command, first, inner } = word;
     let (name, value) = match text.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) => (Some(name), value),
         _ => (None, text.as_str()),
@@ -263,14 +275,20 @@ fn place(word: Word, undecided: bool, variables: &mut Variables, filled: &mut Ve
         }
         return true;
     }
-    let value = variables.fill(value.trim_start_matches('(').trim_end_matches(';'));
+    let value = value.trim_start_matches('(').trim_end_matches(';');
+    let own = name.filter(|_| undecided).map_or(value, |name| variables.own_default(name, value));
+    let value = variables.fill(own);
     let blank = value.contains(char::is_whitespace);
     let overrides = || value.split_whitespace().any(|word| overridden(word, false).is_some());
     let holds_arguments =
         value.contains("--") || value.trim_start().starts_with('-') || name.is_some() && overrides();
     match name {
+        // A program's own file of settings, as EasyR1 names it.
+        Some("config") if command == LauncherCommand::Program => {
+            filled.push(Word { text: value, line, end, command, first, inner });
+        }
         Some(name) if TOP_LEVEL.contains(&name) || command == LauncherCommand::Recipe => {
-            filled.push(Word { text: format!("{name}={value}"), line, end, command, first });
+            filled.push(Word { text: format!("{name}={value}"), line, end, command, first, inner });
         }
         Some(name) if !holds_arguments && undecided => variables.set_in_branch(name, &value),
         Some(name) if !holds_arguments => variables.settle(name, &value),
@@ -281,7 +299,7 @@ fn place(word: Word, undecided: bool, variables: &mut Variables, filled: &mut Ve
             if holds_arguments && blank {
                 filled.extend(listed(&value, line, end));
             } else if !list_name(&value).is_some_and(|list| variables.knows(list)) {
-                filled.push(Word { text: value, line, end, command, first });
+                filled.push(Word { text: value, line, end, command, first, inner });
             }
         }
     }
@@ -314,7 +332,7 @@ fn listed(value: &str, line: u32, end: u32) -> Vec<Word> {
     let word = |(text, line): (String, u32)| {
         let command = behind.with(&text);
         behind = command.behind(&text);
-        Word { text, line, end, command, first: false }
+        Word { text, line, end, command, first: false, inner: false }
     };
     parts.into_iter().map(word).collect()
 }
@@ -334,14 +352,15 @@ fn arguments(words: &[Word], is_flag: impl Fn(&str) -> bool) -> Result<Settings,
         rest = after;
         let text = whole_word(&word.text);
         let runs = before.is_some_and(|before| starts_script(before, word));
-        before = Some(word);
+        let before_last = before.replace(word);
         if let Some(path) = overridden(text, word.command == LauncherCommand::Recipe) {
             let value = text.split_once('=').map(|pair| pair.1.to_owned());
             settings.push(path, Some(word.line), value)?;
             continue;
         }
         let Some(name) = argument(text) else {
-            let named = is_configuration(text) || list_name(text).is_some();
+            let behind = before_last.is_some_and(|last| last.text == "train") && text.ends_with(".json");
+            let named = is_configuration(text) || behind || list_name(text).is_some();
             if word.command.trains() && named || runs && holds_settings(text) {
                 // Of a path that is not in the file, the name is.
                 let name =
@@ -398,7 +417,8 @@ fn is_step(word: &Word, path: &str, value: Option<&str>, settings: &Settings) ->
     let counts = ["nodes", "N", "ntasks", "n"].contains(&path.trim_start_matches('-'));
     let several =
         |setting: &Setting| ["nodes", "N"].contains(&setting.key()) && !["", "1"].contains(&setting.value());
-    counts && value == Some("1") && word.command == LauncherCommand::Launcher && settings.iter().any(several)
+    let step = value == Some("1") && word.command == LauncherCommand::Launcher;
+    counts && step && (word.inner || settings.iter().any(several))
 }
 
 /// Name of an argument, `--name`, or an option of a launcher that says how many.

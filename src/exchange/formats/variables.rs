@@ -1,5 +1,6 @@
 //! Variables of a script, filled in where they are used.
 
+use super::super::settings::is_name;
 use core::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
@@ -67,6 +68,14 @@ impl Variables {
         if !self.doubtful.insert(name.to_owned()) && before != self.values.get(name).cloned() {
             self.several.insert(name.to_owned());
         }
+    }
+
+    /// What a branch that may not be taken gives a variable, where it keeps one that is set: `${TP:-4}` is 4 if only other
+    /// branches have set it.
+    pub(super) fn own_default<'a>(&self, name: &str, value: &'a str) -> &'a str {
+        let inside = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        let default = inside.and_then(|inside| inside.strip_prefix(name)?.strip_prefix(":-"));
+        default.filter(|_| self.doubtful.contains(name)).unwrap_or(value)
     }
 
     /// Sets a variable whatever branches said before.
@@ -179,6 +188,43 @@ impl Variables {
             filled.extend(sign);
         }
         filled
+    }
+}
+
+/// The words behind `for NAME in`.
+#[derive(Default)]
+pub(super) struct LoopList {
+    /// The variable, once its name is known, and whether it has a value.
+    of: Option<(Option<String>, bool)>,
+}
+
+impl LoopList {
+    /// Takes a word of a loop's head: the variable has the first value of the list. Whether it is one.
+    pub(super) fn takes(&mut self, text: &str, first: bool, variables: &mut Variables) -> bool {
+        let ends = text.ends_with(';');
+        let text = text.trim_end_matches(';');
+        match &mut self.of {
+            None if first && text == "for" => self.of = Some((None, false)),
+            None => return false,
+            Some((name @ None, _)) if is_name(text) => *name = Some(text.to_owned()),
+            Some((Some(_), false)) if text == "in" => {}
+            Some((Some(name), valued @ false)) if text != "do" => {
+                let value = variables.fill(text);
+                *valued = true;
+                if !value.contains(['$', '*', '{']) {
+                    variables.settle(name, value.split_whitespace().next().unwrap_or_default());
+                }
+            }
+            Some((Some(_), _)) if text != "do" => {}
+            _ => {
+                self.of = None;
+                return text == "do";
+            }
+        }
+        if ends {
+            self.of = None;
+        }
+        true
     }
 }
 

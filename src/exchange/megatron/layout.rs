@@ -21,10 +21,12 @@ impl Reader<'_> {
             self.draft.ignore(&mixed, "A ring of all-to-all groups is treated as a ring.");
         }
         let (tensor, sequence) = (self.draft.degree("tp"), self.flag(&["sequence_parallel"])?);
-        if sequence && tensor == 1 && self.draft.text("tp").is_some() {
+        // Of a degree that is not in the file, nothing is known that would switch it off.
+        let open = self.draft.text("tp").is_none();
+        if sequence && tensor == 1 && !open {
             self.draft.note(Some("sp"), "off: sequence parallelism needs TP 2 or higher.");
         }
-        self.draft.put("sp", digit(sequence && tensor > 1));
+        self.draft.put("sp", digit(sequence && (tensor > 1 || open)));
         self.degree("ep", &["expert_model_parallel_size", "moe_expert_parallel_size"])?;
         match self.settings.whole(&["expert_tensor_parallel_size", "expert_tensor_model_parallel_size"])? {
             Some(number) => self.draft.number("etp", &number),

@@ -24,6 +24,7 @@ const FLAGS: &[&str] = &[
     "swiglu",
     "quick_geglu",
     "squared_relu",
+    "xielu",
     "is_hybrid_model",
     "attention_output_gate",
     "untie_embeddings_and_output_weights",
@@ -108,8 +109,42 @@ struct Reader<'a> {
     dialect: Dialect,
 }
 
+/// GPT-NeoX's names (`megatron/neox_arguments`), and Megatron's.
+const OF_NEOX: [(&str, &str); 12] = [
+    ("pipe_parallel_size", "pipeline_model_parallel_size"),
+    ("num_kv_heads", "num_query_groups"),
+    ("intermediate_size", "ffn_hidden_size"),
+    ("norm", "normalization"),
+    ("pos_emb", "position_embedding_type"),
+    ("no_weight_tying", "untie_embeddings_and_output_weights"),
+    ("use_bias_in_mlp", "add_bias_linear"),
+    ("train_micro_batch_size_per_gpu", "micro_batch_size"),
+    ("train_batch_size", "global_batch_size"),
+    ("stage", "zero_stage"),
+    ("fp16.enabled", "fp16"),
+    ("bf16.enabled", "bf16"),
+];
+
+impl Settings {
+    /// Names settings of GPT-NeoX as Megatron-LM does.
+    fn of_neox(&mut self) -> Result<(), ImportError> {
+        if !self.has("pipe_parallel_size") {
+            return Ok(());
+        }
+        OF_NEOX.iter().for_each(|(own, usual)| self.rename(own, usual));
+        // No pipeline has none of its stages, and DeepSpeed's engine a name for that.
+        if self.knows("pipeline_model_parallel_size")
+            && self.whole(&["pipeline_model_parallel_size"])?.is_some_and(|number| number.value == 0)
+        {
+            self.push("pipeline_model_parallel_size".to_owned(), None, Some("1".to_owned()))?;
+        }
+        Ok(())
+    }
+}
+
 /// Reads settings that are named by the last part of their paths.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft, dialect: Dialect) -> Result<(), ImportError> {
+    settings.of_neox()?;
     let mut reader = Reader { settings, draft, dialect };
     reader.shape()?;
     reader.machine()?;
@@ -118,11 +153,9 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, dialect: Dialect)
     reader.sharding()?;
     reader.recompute()?;
     reader.step()?;
+    reader.preferences();
     match dialect {
-        Dialect::Swift => {
-            reader.preferences();
-            reader.swift_adapters()?;
-        }
+        Dialect::Swift => reader.swift_adapters()?,
         Dialect::Lm | Dialect::Bridge => reader.adapters()?,
     }
     reader.optimizer()?;

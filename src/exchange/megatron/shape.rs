@@ -78,6 +78,7 @@ impl Reader<'_> {
             let family = family.as_ref().map(Setting::value).or(first).unwrap_or_default();
             format!("{family}_{}", size.value())
         });
+        let recipe = written.iter().any(|name| ["recipe", "model_recipe_name"].contains(&name.key()));
         let plain =
             |name: &Setting| name.value().trim_end_matches(".yaml").trim_end_matches(".yml").to_owned();
         let named = |name: &Setting| hub::find(&plain(name)).or_else(|| hub::in_words(&plain(name)));
@@ -85,6 +86,9 @@ impl Reader<'_> {
             target.or_else(|| hub::in_words(whole.as_deref()?)).or_else(|| written.iter().find_map(named));
         match (model, written.first()) {
             (Some(mut model), _) => {
+                if self.dialect == Dialect::Bridge && recipe && model.prediction_layers == 1 {
+                    self.repeated_prediction(&mut model);
+                }
                 self.adjust(&mut model)?;
                 self.draft.model(&model);
             }
@@ -99,6 +103,15 @@ impl Reader<'_> {
             self.recipe_of_adapters(name);
         }
         Ok(())
+    }
+
+    /// The recipes of Nemotron 3 run their layer of multi-token prediction twice (`recipes/nemotronh`, `mtp_num_layers`).
+    fn repeated_prediction(&mut self, model: &mut Model) {
+        let named = presets::name_of(model).unwrap_or_default();
+        if ["nemotron-3-super", "nemotron-3-ultra"].contains(&named) {
+            model.prediction_layers = 2;
+            self.draft.note(Some("mtp"), "2: not set; default of the recipe.");
+        }
     }
 
     /// What settings say of a model that is known by its name.
@@ -179,9 +192,11 @@ impl Reader<'_> {
         let mut model = Model { layers, hidden, heads, ..Model::DENSE };
         model.gated_mlp = self.gated()?;
         let usual = if model.gated_mlp { two_thirds(hidden) } else { hidden.saturating_mul(4) };
-        model.ffn = match self.count("ffn", &["ffn_hidden_size"])? {
-            Some(width) => width,
-            None => {
+        let multiple = self.count("ffn", &["multiple_of"])?.filter(|multiple| *multiple > 0);
+        model.ffn = match (self.count("ffn", &["ffn_hidden_size"])?, multiple) {
+            (Some(width), _) => width,
+            (None, Some(multiple)) if model.gated_mlp => self.width_of_llama(hidden, multiple),
+            (None, _) => {
                 let text = format!("{usual}: not set; framework default.");
                 self.draft.note(Some("ffn"), text);
                 usual
@@ -208,6 +223,15 @@ impl Reader<'_> {
         Ok(model)
     }
 
+    /// The width that Llama's code computes (`model.py`, `FeedForward`): two thirds of four times the hidden size, times a
+    /// factor, rounded up.
+    fn width_of_llama(&mut self, hidden: u32, multiple: u32) -> u32 {
+        let factor = self.settings.text(&["hidden_dim_multiplier", "ffn_dim_multiplier"]);
+        let factor = factor.and_then(|factor| crate::decimal::parse(factor.value())).unwrap_or(1.0);
+        let width = f64::from((u64::from(hidden) * 8 / 3) as u32) * factor;
+        (width.min(1e9) as u32).div_ceil(multiple).saturating_mul(multiple)
+    }
+
     fn gated(&mut self) -> Result<bool, ImportError> {
         let activation = self.settings.text(&["activation"]);
         let by_name = activation.is_some_and(|name| name.value().contains("glu"));
@@ -219,6 +243,7 @@ impl Reader<'_> {
     fn activation(&mut self, model: &Model) -> Result<Activation, ImportError> {
         let switches = [
             ("squared_relu", Activation::Relu2),
+            ("xielu", Activation::Xielu),
             ("quick_geglu", Activation::ClampedSilu),
             ("swiglu", Activation::Silu),
         ];
@@ -365,6 +390,9 @@ impl Reader<'_> {
     fn vocabulary(&mut self, model: &Model) -> Result<u32, ImportError> {
         if let Some(given) = self.count("vocab", &["vocab_size", "padded_vocab_size", "pad_vocab_size_to"])? {
             return Ok(given);
+        }
+        if let Some(given) = self.settings.of_whole(&["tokenizer.vocab_size"])? {
+            return Ok(u32::try_from(given.value).unwrap_or(0));
         }
         let tokenizer = self.settings.text(&["tokenizer_type"]);
         let by_name = |name: &str| VOCABULARIES.iter().find(|entry| entry.0 == name);

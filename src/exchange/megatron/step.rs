@@ -1,6 +1,7 @@
 //! What a step does, in Megatron's names: batch, precision, recompute, overlap, offloading.
 
 use super::super::ImportError;
+use super::super::read::trainer;
 use super::super::settings::{Number, Setting, quoted};
 use super::{Dialect, Reader, digit, named_optimizer};
 use crate::scenario::plan::Modules;
@@ -37,6 +38,9 @@ impl Reader<'_> {
             Some(number) => self.draft.number("gb", &number),
             None if self.open("gb", &["global_batch_size"]) => {}
             None if self.of_rollouts()? => {}
+            None if self.settings.knows("gradient_accumulation_steps") => {
+                trainer::batch(self.settings, self.draft, &["micro_batch_size"], None, 1)?;
+            }
             None if self.dialect == Dialect::Swift => {
                 self.draft.assume("gb", 16, "not set; framework default");
             }
@@ -343,7 +347,8 @@ impl Reader<'_> {
 
     /// Training that a step of one model on one sequence does not describe.
     pub(super) fn preferences(&mut self) {
-        if let Some(kind) = self.settings.text(&["rlhf_type"]) {
+        let kind = self.settings.text(&["rlhf_type", "train_impl"]);
+        if let Some(kind) = kind.filter(|kind| kind.value() != "normal") {
             let text = "Reference model, answer pairs and generation are not modelled. Forecast memory and time are too low.";
             self.draft.ignore(&kind, text);
         }

@@ -5,69 +5,30 @@ use super::super::draft::Draft;
 use super::super::harmless;
 use super::super::hub;
 use super::super::settings::{Setting, Settings};
-use super::{slurm, trainer};
+use super::{hugging_face, slurm, trainer, verl};
 use crate::scenario::model::Model;
-
-/// Names of counts that make a shape, and the words for them. Those up to the first gap are needed.
-const LAYERS: [&str; 4] = ["num_layers", "num_hidden_layers", "n_layers", "n_layer"];
-const HIDDEN: [&str; 6] = ["hidden_size", "hidden_width", "hidden_dim", "d_model", "n_embd", "dim"];
-const HEADS: [&str; 4] = ["num_heads", "num_attention_heads", "n_heads", "n_head"];
-const GROUPS: [&str; 4] = ["num_key_value_heads", "num_kv_heads", "n_kv_heads", "num_query_groups"];
-const WIDTHS: [&str; 4] =
-    ["intermediate_size", "ffn_hidden_size", "intermediate_dim", "llama_intermediate_size"];
-
-/// Names of the model.
-const NAMES: [&str; 7] =
-    ["model_name_or_path", "model_name", "model", "model_path", "hf_model_name", "base_model", "pretrain"];
-
-/// Names of the batch of all GPUs.
-const GLOBAL_BATCH: [&str; 3] = ["global_batch_size", "global_train_batch_size", "total_batch_size"];
 
 /// Reads the settings.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    verl::usual_names(settings);
     slurm::gpus(settings, draft)?;
     model(settings, draft)?;
-    let length = [
-        "seq_length",
-        "seq_len",
-        "max_seq_length",
-        "max_seq_len",
-        "max_length",
-        "max_len",
-        "max_context_width",
-    ];
-    if let Some(number) = settings.whole(&length)? {
+    if let Some(number) = settings.whole(&["seq_length"])? {
         draft.number("seq", &number);
     }
-    match settings.whole(&GLOBAL_BATCH)? {
-        Some(number) => {
-            draft.number("gb", &number);
-            if let Some(number) = settings.whole(&trainer::MICRO_BATCH)? {
-                draft.number("mb", &number);
-            }
-        }
+    match settings.whole(&["global_batch_size"])? {
+        Some(number) => draft.number("gb", &number),
         None if settings.knows("gradient_accumulation_steps") => {
-            trainer::batch(settings, draft, &trainer::MICRO_BATCH, None, 1)?;
+            trainer::batch(settings, draft, &["micro_batch_size"], None, 1)?;
         }
-        None => {
-            if let Some(number) = settings.whole(&trainer::MICRO_BATCH)? {
-                draft.number("mb", &number);
-            }
-        }
+        None => {}
     }
-    trainer::by_deepspeed(settings, draft)?;
+    if let Some(number) = settings.whole(&["micro_batch_size"])?.filter(|_| draft.text("mb").is_none()) {
+        draft.number("mb", &number);
+    }
+    verl::sharding(settings, draft)?;
     of_recipe(settings, draft)?;
-    let recomputes = settings.word(&[
-        "activation_checkpointing",
-        "gradient_checkpointing",
-        "use_gradient_checkpointing",
-        "grad_checkpointing",
-        "grad_checkpoint",
-    ]);
-    if let Some(setting) = recomputes {
-        let on = !["false", "False", "0", "no", "off"].contains(&setting.value());
-        draft.set("rc", if on { "full" } else { "none" }, &setting);
-    }
+    verl::recompute(settings, draft);
     trainer::unclear(settings, draft);
     say_what_is_left_out(draft);
     Ok(())
@@ -99,12 +60,22 @@ fn say_what_is_left_out(draft: &mut Draft) {
     }
 }
 
-fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
-    if let Some(setting) = settings.path(&NAMES) {
-        match hub::find(setting.value()).or_else(|| hub::in_words(setting.value())) {
-            Some(model) => draft.model(&model),
-            None => draft.ignore(&setting, "Unknown model. Add its config.json."),
+/// The model: of a name, of a `config.json` that the file holds, or of counts.
+pub(super) fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
+    let name = |setting: &&Setting| setting.key() == "model_name_or_path" && setting.names_something();
+    let known = |setting: &Setting| hub::find(setting.value()).or_else(|| hub::in_words(setting.value()));
+    // Programs may have a name of the family beside that of the model.
+    let model = settings.iter().filter(name).find_map(known);
+    if let Some(setting) = settings.path(&["model_name_or_path", "model"]) {
+        if let Some(model) = model.or_else(|| known(&setting)) {
+            draft.model(&model);
+            return Ok(());
         }
+        if of_table(settings, draft)? {
+            return Ok(());
+        }
+        draft.ignore(&setting, "Unknown model. Add its config.json.");
+    } else if of_table(settings, draft)? {
         return Ok(());
     }
     // A recipe is named after its model, as `llama3_1/8B_lora`.
@@ -117,17 +88,23 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
             return Ok(());
         }
     }
+    of_counts(settings, draft)
+}
+
+/// A model of counts that a program's options say, of Llama's kind or of GPT's.
+fn of_counts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
     let mut counts = [0; 3];
     let mut first: Option<Setting> = None;
-    for (count, names) in counts.iter_mut().zip([&LAYERS[..], &HIDDEN, &HEADS]) {
-        let Some(number) = settings.whole(names)? else { return Ok(()) };
+    for (count, name) in counts.iter_mut().zip(["num_layers", "hidden_size", "num_attention_heads"]) {
+        let Some(number) = settings.whole(&[name])? else { return Ok(()) };
         *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("this is not a count"))?;
         first = first.or(Some(number.setting));
     }
-    let mut given = |names: &[&str]| -> Result<Option<u32>, ImportError> {
-        Ok(settings.whole(names)?.and_then(|number| u32::try_from(number.value).ok()))
+    let mut given = |name: &str| -> Result<Option<u32>, ImportError> {
+        Ok(settings.whole(&[name])?.and_then(|number| u32::try_from(number.value).ok()))
     };
-    let (groups, width, vocabulary) = (given(&GROUPS)?, given(&WIDTHS)?, given(&["vocab_size"])?);
+    let (groups, width, vocabulary) =
+        (given("num_query_groups")?, given("ffn_hidden_size")?, given("vocab_size")?);
     let [layers, hidden, heads] = counts;
     // Names of Llama's: an intermediate size of its own, or grouped heads.
     let of_llama = groups.is_some() || width.is_some();
@@ -145,9 +122,38 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
     draft.model(&shape);
     let family = if of_llama { "Llama's" } else { "GPT's" };
     let vocabulary = shape.vocabulary;
+    let kind = settings.text(&["model_type"]);
+    let other = |kind: &Setting| !["llama", "gpt", "mistral"].iter().any(|name| kind.value().contains(name));
+    if let Some(kind) = kind.filter(other) {
+        draft.ignore(&kind, "This type of model is unknown, and its shape is not that of the forecast.");
+    }
     draft.note(Some("m"), format!("The program is unknown. From its option names, the model is assumed to be of type {family} with a vocabulary of {vocabulary}."));
     if let Some(setting) = first {
         draft.source("layers", &setting);
     }
     Ok(())
+}
+
+/// The model of a table that has what a `config.json` needs; whether there is one.
+fn of_table(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
+    let table = |setting: &Setting| {
+        let table = setting.path.rsplit_once('.')?.0;
+        let beside = |key: &str| {
+            settings.iter().any(|other| {
+                other.key() == key && other.path.rsplit_once('.').is_some_and(|parts| parts.0 == table)
+            })
+        };
+        let whole = ["hidden_size", "num_attention_heads", "vocab_size"].iter().all(|key| beside(key));
+        (setting.key() == "num_layers" && whole).then(|| format!("{table}."))
+    };
+    let Some(table) = settings.iter().find_map(table) else { return Ok(false) };
+    let mut inner = Settings::default();
+    for setting in settings.iter() {
+        if let Some(name) = setting.path.strip_prefix(&table) {
+            inner.push(name.to_owned(), setting.line, setting.text.clone())?;
+        }
+    }
+    hugging_face::read(&mut inner, draft)?;
+    settings.spend_below(table.trim_end_matches('.'));
+    Ok(true)
 }

@@ -15,7 +15,7 @@ mod tool;
 mod torchtitan;
 mod torchtune;
 mod trace;
-mod trainer;
+pub(super) mod trainer;
 mod training_log;
 mod verl;
 
@@ -59,10 +59,12 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
     match kind {
         ToolFile::HfConfig | ToolFile::Deepspeed => json::read(text),
         _ if names_shell(text) && !kind.is_printed() => from_script(text, draft),
-        ToolFile::MegatronLm if looks_like_yaml(text) => yaml::read(text),
+        ToolFile::MegatronLm if is_json || looks_like_yaml(text) => yaml::read(text),
         ToolFile::MegatronLm | ToolFile::Slurm => from_script(text, draft),
         ToolFile::Torchtitan if python::is_python(text) => python::read(text),
-        ToolFile::Torchtitan if text.contains("pre_trainer:") => yaml::read(text),
+        ToolFile::Torchtitan if ["pre_trainer:", "\nparallelism:"].iter().any(|name| text.contains(name)) => {
+            yaml::read(text)
+        }
         ToolFile::Torchtitan
             if text.contains("--") && !text.contains("[parallelism]") && !text.contains("[training]") =>
         {
@@ -82,6 +84,13 @@ fn settings(text: &str, kind: ToolFile, draft: &mut Draft) -> Result<Settings, I
             } else {
                 yaml::read(text)
             }
+        }
+        ToolFile::Other => {
+            let settings = if is_json { json::read(text) } else { yaml::read(text) };
+            settings.or_else(|error| match toml::read(text) {
+                Err(_) if has_arguments(text) || overrides(text) => from_script(text, draft),
+                settings => settings.map_err(|_| error),
+            })
         }
         ToolFile::Hub | ToolFile::Machine | ToolFile::NcclTests | ToolFile::TrainingLog | ToolFile::Trace => {
             Ok(Settings::default())
@@ -146,11 +155,10 @@ fn into_fields(
         ToolFile::HfConfig => hugging_face::read(settings, draft),
         ToolFile::Hub => hub::read(text, draft),
         ToolFile::MegatronLm => {
-            settings.by_last_part(&["ENV_VARS"]);
+            settings.by_last_part(&["ENV_VARS", "fp16", "bf16"]);
             let dialect = if is_swift(text) { Dialect::Swift } else { Dialect::Lm };
             megatron::read(settings, draft, dialect)
         }
-        ToolFile::MegatronBridge if verl::is_verl(settings) => verl::read(settings, draft),
         ToolFile::MegatronBridge => {
             settings.interpolate();
             settings.by_last_part(&[
@@ -175,6 +183,7 @@ fn into_fields(
         ToolFile::Torchtune => torchtune::read(text, settings, draft),
         ToolFile::Axolotl => axolotl::read(settings, draft),
         ToolFile::Slurm => launch::read(settings, draft),
+        ToolFile::Other => verl::read(settings, draft),
         ToolFile::Maxtext => {
             settings.interpolate();
             settings.by_last_part(&[]);

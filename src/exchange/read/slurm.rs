@@ -8,11 +8,13 @@ use crate::names::gpu_named;
 use crate::scenario::cluster::presets::CLUSTERS;
 
 /// Names of the number of nodes. What trains on a cluster of Ray says so itself, whatever each of its nodes is started with.
-const NODES: [&str; 6] = ["actor_num_nodes", "nnodes", "num_nodes", "nodes", "N", "num_machines"];
+const NODES: [&str; 8] =
+    ["actor_num_nodes", "policy_num_nodes", "nnodes", "num_nodes", "n_nodes", "nodes", "N", "num_machines"];
 
 /// Names of the number of processes of a node, each with one GPU.
-const PER_NODE: [&str; 11] = [
+const PER_NODE: [&str; 12] = [
     "actor_num_gpus_per_node",
+    "policy_num_gpus_per_node",
     "nproc_per_node",
     "gpus_per_node",
     "n_gpus_per_node",
@@ -168,6 +170,9 @@ fn count(
         },
         (None, Some(each), None) => match open(&NODES).or_else(|| open(&ALL)) {
             Some(nodes) => draft.unresolved("n", &nodes),
+            None if draft.is_part => {
+                draft.lacks("n", "the number of nodes is not in this file".to_owned());
+            }
             None => {
                 draft.number("n", &each);
                 draft.note(Some("n"), "1 node: only the GPUs per node are in the file.");

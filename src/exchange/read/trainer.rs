@@ -6,7 +6,7 @@ use super::super::harmless::is_configuration;
 use super::super::hub;
 use super::super::settings::{Setting, Settings};
 use super::tool::Tool;
-use super::{accelerate, everyday, preference, slurm, undivided};
+use super::{accelerate, everyday, preference, slurm, undivided, verl};
 
 /// Names of the length of a sequence.
 const LENGTH: [&str; 6] =
@@ -57,7 +57,7 @@ pub(super) fn read(text: &str, settings: &mut Settings, draft: &mut Draft) -> Re
     match (settings.whole(&LENGTH)?, tool.length) {
         (Some(number), _) if number.value > 0 => draft.number("seq", &number),
         (_, Some(usual)) => draft.assume("seq", usual, &tool.why()),
-        (_, None) => {}
+        (_, None) => verl::lengths(settings, draft)?,
     }
     batch(settings, draft, &MICRO_BATCH, Some(tool.micro_batch), sample.sequences)?;
     precision(settings, draft, &tool)?;
@@ -210,7 +210,7 @@ pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) 
 
 /// Micro-batch and global batch: the former, times the rounds of accumulation, on every replica. A sample may be of
 /// several `sequences`.
-pub(super) fn batch(
+pub(in crate::exchange) fn batch(
     settings: &mut Settings,
     draft: &mut Draft,
     names: &[&str],
@@ -284,8 +284,12 @@ pub(super) fn precision(settings: &mut Settings, draft: &mut Draft, tool: &Tool)
         (Some(true), _, _) => draft.put("prec", "fp8"),
         (_, Some(true), _) => draft.put("prec", "bf16"),
         (_, _, Some(true)) => draft.put("prec", "fp16"),
-        _ if matches!(format, Some("bfloat16" | "bf16")) => draft.put("prec", "bf16"),
-        _ if matches!(format, Some("float16" | "fp16")) => draft.put("prec", "fp16"),
+        _ if format.is_some_and(|format| format.contains("bf16") || format.contains("bfloat16")) => {
+            draft.put("prec", "bf16");
+        }
+        _ if format.is_some_and(|format| format.contains("fp16") || format == "float16") => {
+            draft.put("prec", "fp16");
+        }
         (_, None, _) if tool.brain => draft.assume("prec", "bf16", &tool.why()),
         _ => draft.assume("prec", "bf16", "the file enables neither BF16 nor FP16, and FP32 is unsupported"),
     }
@@ -366,7 +370,7 @@ pub(super) fn sharding(settings: &mut Settings, draft: &mut Draft) -> Result<(),
 /// DeepSpeed's stage of an argument, or of the name of a file of settings; whether there is one or the other.
 pub(super) fn by_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
     let mut found = false;
-    if let Some(stage) = settings.whole(&["zero_stage"])? {
+    if let Some(stage) = settings.whole(&["zero_stage", "deepspeed_stage"])? {
         found = true;
         draft.number("zero", &stage);
         draft.put("stack", "deepspeed-zero3");

@@ -53,7 +53,7 @@ impl Shape<'_> {
                 (block.letter, LayerSizes { ffn, kv_heads: differs(block.kv_heads, model.kv_heads) })
             })
             .collect();
-        self.spend_below("block_configs");
+        self.settings.spend_below("block_configs");
         self.list_layers(model, &entries)
     }
 
@@ -206,13 +206,6 @@ impl Shape<'_> {
         let windowed = model.pattern.any(|letter| letter.letter == 'w');
         model.window = if windowed { Window { full_every: 0, ..model.window } } else { Window::NONE };
         Ok(())
-    }
-
-    fn spend_below(&mut self, table: &str) {
-        let prefix = format!("{table}.");
-        let below = self.settings.iter().map(|setting| setting.key().to_owned());
-        let below: Vec<String> = below.filter(|key| key.starts_with(&prefix)).collect();
-        below.iter().for_each(|key| self.settings.spend(key));
     }
 }
 

@@ -5,7 +5,7 @@ use super::Shape;
 use crate::scenario::model::{Experts, Model};
 
 /// Names of the number of routed experts.
-const COUNT: [&str; 7] = [
+const COUNT: [&str; 8] = [
     "n_routed_experts",
     "num_local_experts",
     "num_experts",
@@ -13,10 +13,11 @@ const COUNT: [&str; 7] = [
     "ffn_config.moe_num_experts",
     "num_moe_experts",
     "num_routed_experts",
+    "moe_config.num_experts",
 ];
 
 /// Names of the experts that a token is sent to.
-const TOP_K: [&str; 9] = [
+const TOP_K: [&str; 10] = [
     "num_experts_per_tok",
     "num_experts_per_token",
     "top_k_experts",
@@ -26,6 +27,7 @@ const TOP_K: [&str; 9] = [
     "moe_topk",
     "moe_k",
     "ffn_config.moe_top_k",
+    "moe_config.top_k",
 ];
 
 impl Shape<'_> {

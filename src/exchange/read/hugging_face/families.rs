@@ -164,7 +164,7 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 42] = [
+const QUERY_KEY_NORM: [&str; 43] = [
     "deepseek_v4",
     "qwen3",
     "qwen3_moe",
@@ -204,6 +204,7 @@ const QUERY_KEY_NORM: [&str; 42] = [
     "molmo2_text",
     "laguna",
     "step3p5",
+    "step3p7",
     "lara_mini",
     "gemma4_unified",
     "gemma4_unified_text",

@@ -4,7 +4,7 @@ use super::families::{Family, Where};
 use crate::scenario::model::{Bias, Norm, StateRule};
 
 /// As Llama.
-const LLAMA: Family = Family {
+pub(super) const LLAMA: Family = Family {
     types: &[
         "llama",
         "transformer",
@@ -240,7 +240,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { types: &["cohere", "cohere2", "cohere2_moe"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
     Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
     Family {
-        types: &["laguna", "step3p5"],
+        types: &["laguna", "step3p5", "step3p7"],
         near: Some("The gate of every head of attention is not counted."),
         ..LLAMA
     },

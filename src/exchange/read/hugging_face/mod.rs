@@ -47,7 +47,7 @@ pub(crate) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
-    let family = family(settings)?;
+    let family = family(settings);
     let mut shape = Shape { settings, draft, family, nested, unsupported: Vec::new() };
     let mut model = shape.model()?;
     shape.look_for_unsupported(&model);
@@ -65,13 +65,17 @@ pub(crate) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
 
 /// Refuses a shape that would be read as another one.
 fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError> {
-    let pair = settings.text(&["is_encoder_decoder", "/is_encoder_decoder"]);
-    if let Some(pair) = pair.filter(|pair| pair.value().eq_ignore_ascii_case("true")) {
-        return Err(pair.wrong("Encoder-decoder models are not supported, except T5, BART and Whisper"));
+    let pairs = ["is_encoder_decoder", "/is_encoder_decoder"].map(|name| settings.text(&[name]));
+    let pair = |pair: &Setting| pair.value().eq_ignore_ascii_case("true");
+    if let Some(pair) = pairs.into_iter().flatten().find(pair) {
+        return Err(pair.wrong(
+            "Encoder-decoder models are not supported, except those of the kinds of T5, BART and Whisper",
+        ));
     }
     let named = settings.text(&["model_type"]);
-    if let Some(named) = &named
-        && unsupported::is_encoder_with_decoder(named.value())
+    let whole = settings.text(&["/model_type"]);
+    if let Some(named) =
+        named.iter().chain(&whole).find(|named| unsupported::is_encoder_with_decoder(named.value()))
     {
         return Err(named.wrong(&format!(
             "{} models are encoder-decoder models, which are not supported",
@@ -175,25 +179,41 @@ fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
     true
 }
 
-/// The family that the file names.
-fn family(settings: &mut Settings) -> Result<&'static Family, ImportError> {
+/// The family that the file names; of one that is not known, what its settings tell.
+fn family(settings: &mut Settings) -> Family {
     let named = settings.text(&["model_type"]).or_else(|| settings.text(&["/model_type"]));
     let architecture = settings.text(&["architectures"]).or_else(|| settings.text(&["/architectures"]));
+    // LLM Foundry's name of a model, `mpt_causal_lm`.
+    let own = settings.text(&["name"]);
     let by_type = named.as_ref().and_then(|setting| families::find(setting.value()));
     let by_class = || families::find(&type_of_class(architecture.as_ref()?.value()));
-    by_type.or_else(by_class).ok_or_else(|| {
-        let ask = "If the architecture matches a known family, set its model_type in the file: llama (gated, RMSNorm, rotary, no biases), qwen3 (also QK norm), mixtral, deepseek_v3, gpt2";
-        match named.or(architecture) {
-            Some(setting) => {
-                setting.wrong(&format!("Unknown model family {}. {ask}", quoted(setting.value())))
-            }
-            None => ImportError {
-                line: None,
-                name: Some("model_type".to_owned()),
-                message: format!("The model family is not in the file. {ask}."),
-            },
-        }
-    })
+    let by_name = || families::find(own.as_ref()?.value().strip_suffix("_causal_lm")?);
+    by_type.or_else(by_class).or_else(by_name).copied().unwrap_or_else(|| unknown_family(settings))
+}
+
+/// A family whose code is not known, as the names of its settings have it: of Llama's kind, or of BERT's.
+fn unknown_family(settings: &Settings) -> Family {
+    let has = |names: &[&str]| names.iter().any(|name| settings.has(name));
+    let says = |names: &[&str], word: &str| {
+        settings.iter().any(|setting| names.contains(&setting.key()) && setting.value().contains(word))
+    };
+    let encoder = has(&["type_vocab_size"]);
+    let layer_norm = has(&["layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon"]);
+    let layer_norm = layer_norm && !has(&["rms_norm_eps"]);
+    let rotary =
+        settings.iter().any(|setting| setting.key().contains("rope") || setting.key().contains("rotary"));
+    Family {
+        gated: !layer_norm || says(&ACTIVATION, "silu") || says(&ACTIVATION, "glu"),
+        tied: encoder,
+        norm: if layer_norm { Norm::Layer } else { Norm::Rms },
+        positions: if encoder && !rotary { Where::Learned } else { Where::Rotary },
+        bias: if encoder && !rotary { Bias::All } else { Bias::None },
+        encoder,
+        caveat: Some(
+            "This model family is unknown. Its shape is inferred from the names of its settings, and everything else is as in Llama.",
+        ),
+        ..family_table::LLAMA
+    }
 }
 
 /// `LlamaForCausalLM` is of type `llama`, `Qwen2MoeForCausalLM` of `qwen2_moe`.
@@ -213,7 +233,7 @@ fn type_of_class(class: &str) -> String {
 struct Shape<'a> {
     settings: &'a mut Settings,
     draft: &'a mut Draft,
-    family: &'static Family,
+    family: Family,
     /// Whether the shape is a part of a larger file, which leaves out what is at its default.
     nested: bool,
     /// What fields do not say of it, in sentences.

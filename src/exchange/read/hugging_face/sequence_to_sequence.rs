@@ -22,8 +22,9 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<bool, I
     let family = families::plain(named.value());
     let mut shape = Sizes { settings };
     let mut model = match family.as_str() {
-        "t5" | "mt5" => shape.t5(family == "mt5")?,
-        "bart" | "mbart" => shape.bart()?,
+        "t5" => shape.t5(false)?,
+        "mt5" | "umt5" => shape.t5(true)?,
+        "bart" | "mbart" | "plbart" | "pegasus" | "blenderbot" | "marian" => shape.bart()?,
         "whisper" => shape.whisper()?,
         _ => return Ok(false),
     };

@@ -40,20 +40,15 @@ const PARTS: [(&str, &str); 8] = [
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
 
 /// Families of an encoder with a decoder that reads its output, which are not read.
-const ENCODERS_WITH_DECODERS: [&str; 17] = [
-    "umt5",
+const ENCODERS_WITH_DECODERS: [&str; 12] = [
     "longt5",
     "switch_transformers",
     "t5gemma",
     "t5gemma2",
-    "plbart",
-    "pegasus",
     "pegasus_x",
     "bigbird_pegasus",
-    "blenderbot",
     "led",
     "m2m_100",
-    "marian",
     "nllb_moe",
     "speech_to_text",
     "seamless_m4t",
