@@ -20,7 +20,7 @@ const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 314_000 };
 const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 653_000 };
 
 /// What is loaded when a file of another tool is read or written.
-const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 452_000 };
+const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 456_000 };
 
 /// Learned operators, all profiles together; each is loaded when it is used.
 const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };

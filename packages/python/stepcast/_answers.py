@@ -32,7 +32,7 @@ forward pass (Megatron's `overlap_param_gather`)."""
 Importance = Literal["matters", "unknown", "harmless"]
 """Relevance of an ignored setting."""
 
-Kind = Literal["hf-config", "hub", "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate", "training-arguments", "torchtune", "axolotl", "maxtext", "slurm", "machine", "nccl-tests", "training-log", "trace"]
+Kind = Literal["hf-config", "hub", "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "accelerate", "training-arguments", "torchtune", "axolotl", "maxtext", "slurm", "other", "machine", "nccl-tests", "training-log", "trace"]
 """File format of another tool."""
 
 Likeness = Literal["all", "software", "launch", "model"]
