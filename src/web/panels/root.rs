@@ -260,7 +260,7 @@ impl Typed {
 
     fn picker(&self, part: &'static JobPart) -> Html {
         html! {
-            <Picker {part} document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()}
+            <Picker {part} document={self.document.clone()} ask={self.ask.clone()}
                 close={self.close.clone()} show_field={self.show_field.clone()} />
         }
     }
