@@ -220,7 +220,7 @@ fn breakdown(prediction: &Prediction) -> String {
 
 fn memory(prediction: &Prediction) -> String {
     let memory = &prediction.memory;
-    let verdict = if memory.fits { "fits" } else { "does not fit" };
+    let verdict = memory.verdict().stated(memory.fit_probability).replace('\u{a0}', " ");
     let mut out = format!(
         "Peak memory per GPU (stage {}): {} GiB, {verdict}: {} of {} GiB are usable\n",
         memory.worst_stage,
@@ -237,7 +237,7 @@ fn memory(prediction: &Prediction) -> String {
         ));
     }
     if let Some(odds) = summary::odds(memory) {
-        out.push_str(&text::wrapped(&odds, 2, COLUMNS));
+        out.push_str(&text::wrapped(odds, 2, COLUMNS));
     }
     if let Some(host) = summary::host(&memory.host) {
         out.push_str(&text::wrapped(&host, 2, COLUMNS));

@@ -28,6 +28,8 @@ pub(super) struct Draft {
     ignored: Vec<Ignored>,
     errors: Vec<ImportError>,
     pub(super) measured: Option<MeasuredSteps>,
+    /// What the model is called, where it is no row of the table.
+    pub(super) name: Option<String>,
 }
 
 /// What is said of parameters that another tool keeps on an SSD.
@@ -283,13 +285,13 @@ impl Draft {
         let place = |key: &str| FIELDS.iter().position(|field| field.key == key);
         self.fields.sort_by_key(|entry| place(entry.0));
         self.ignored.sort_by_key(|entry| (entry.importance, entry.line));
-        let Self { fields, sources, assumed, ignored, measured, .. } = self;
+        let Self { fields, sources, assumed, ignored, measured, name, .. } = self;
         let said = |(field, setting): (&'static str, Setting)| Said {
             field,
             name: setting.path,
             line: setting.line,
         };
         let sources = sources.into_iter().map(said).collect();
-        Ok(Import { kind, fields, sources, assumed, ignored, missing, measured })
+        Ok(Import { kind, fields, sources, assumed, ignored, missing, measured, name })
     }
 }

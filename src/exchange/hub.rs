@@ -108,6 +108,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     match find(text) {
         Some(model) => {
             draft.model(&model);
+            draft.name = text.trim().trim_end_matches('/').rsplit('/').next().map(str::to_owned);
             Ok(())
         }
         None => Err(sentence(format!(

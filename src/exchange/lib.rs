@@ -50,6 +50,8 @@ pub struct Import {
     pub missing: Vec<Missing>,
     /// Measured steps in the file.
     pub measured: Option<MeasuredSteps>,
+    /// What the file calls a model that is no row of the table.
+    pub name: Option<String>,
 }
 
 /// The setting that said a field.
@@ -163,6 +165,7 @@ impl Import {
             document.set(key, text);
         }
         document.follow();
+        document.name_custom_model(self.name.as_deref().unwrap_or_default());
         document
     }
 

@@ -198,6 +198,7 @@ impl Import {
             ignored: Vec::new(),
             missing: Vec::new(),
             measured: None,
+            name: None,
         }
     }
 
@@ -209,6 +210,9 @@ impl Import {
     /// Takes a field of another import, with what is said of it.
     fn take(&mut self, key: &'static str, from: &Self) {
         self.fields.extend(from.text(key).map(|text| (key, text.to_owned())));
+        if key == "m" {
+            self.name.clone_from(&from.name);
+        }
         self.sources.extend(from.sources.iter().filter(|said| said.field == key).cloned());
         self.assumed.extend(from.assumed.iter().filter(|note| note.field == Some(key)).cloned());
     }

@@ -156,8 +156,8 @@ impl RunsColumn {
             Self::Interval if row.dropped => "not counted".to_owned(),
             Self::Interval => match holds(row) {
                 None => dash(),
-                Some(true) => "holds".to_owned(),
-                Some(false) => "missed".to_owned(),
+                Some(true) => "inside".to_owned(),
+                Some(false) => "outside".to_owned(),
             },
         }
     }
@@ -348,7 +348,7 @@ mod tests {
     fn cells_say_how_far_off_and_whether_the_interval_holds() {
         let (run, row) = run("b", "a100", 2.0, 1.0);
         assert_eq!(RunsColumn::Error.text(&run, &row), "\u{2212}50.0\u{a0}%");
-        assert_eq!(RunsColumn::Interval.text(&run, &row), "missed");
+        assert_eq!(RunsColumn::Interval.text(&run, &row), "outside");
         assert_eq!(RunsColumn::Gpus.text(&run, &row), "512");
         assert_eq!(signed(0.02), "+2.0\u{a0}%");
     }

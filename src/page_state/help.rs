@@ -2,7 +2,7 @@
 
 use crate::fields::Field;
 use crate::forecast::Predictor;
-use crate::memory::{MemoryReport, report};
+use crate::memory::{FitVerdict, MemoryReport, report};
 use crate::number;
 use crate::scenario::Scenario;
 use crate::tuner::{FieldChange, advice, memory_savings, ways_to_fit};
@@ -107,8 +107,8 @@ fn saving(change: &FieldChange) -> SuggestedChange {
     let results = if change.changes_results { ", other results" } else { "" };
     let does = match change.fits {
         true => format!(
-            "{} likely to fit, {} per step{results}",
-            number::percent(change.fit_probability),
+            "{}, {} per step{results}",
+            FitVerdict::of(true, change.fit_probability).stated(change.fit_probability),
             number::time(change.step)
         ),
         false => format!("still {} over", number::memory(Bytes(-change.room.0))),

@@ -33,13 +33,16 @@ pub struct Taken {
     pub problems: Vec<String>,
 }
 
-/// Imports a file's fields into the page of a link, and a step that it has measured \[s\].
-pub fn taken(link: &str, fields: &[(&'static str, String)], measured: Option<f64>) -> Taken {
+/// Imports a file's fields into the page of a link, the name of a custom model, and a step that it has measured \[s\].
+pub fn taken(link: &str, fields: &[(&'static str, String)], name: &str, measured: Option<f64>) -> Taken {
     let before = Page::opened(read(link));
     let page = before.take(fields.to_vec());
     let suited = page.as_ref().and_then(|page| page.notice.clone());
     let page = page.unwrap_or(before);
     let mut document = (*page.document).clone();
+    if fields.iter().any(|field| field.0 == "m") {
+        document.name_custom_model(name);
+    }
     if let Some(seconds) = measured {
         keep(&mut document, seconds);
     }
@@ -85,19 +88,31 @@ mod tests {
 
     #[test]
     fn a_model_is_planned_for_and_a_whole_layout_is_the_readers() {
-        let model = taken("", &fields(&[("m", "llama3-8b")]), None);
+        let model = taken("", &fields(&[("m", "llama3-8b")]), "", None);
         let document = opened(&model);
         assert!(document.is_planned() && document.text("m") == "llama3-8b");
         assert_eq!(model.problems, Vec::<String>::new());
-        let layout = taken("", &fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]), None);
+        let layout =
+            taken("", &fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]), "", None);
         let document = opened(&layout);
         assert!(!document.is_planned());
         assert_eq!((document.text("tp"), document.text("pp")), ("2", "1"));
     }
 
     #[test]
+    fn a_custom_model_has_the_name_of_its_file_and_another_one_has_not() {
+        let shape = fields(&[("m", "custom"), ("layers", "30"), ("hidden", "4096")]);
+        let named = taken("", &shape, "our-7b", None);
+        assert_eq!(opened(&named).label("m"), "our-7b");
+        let known = taken(&named.link, &fields(&[("m", "llama3-8b")]), "our-7b", None);
+        assert_eq!(opened(&known).label("m"), "Llama-3 8B");
+        let machine = taken(&named.link, &fields(&[("n", "64")]), "topo", None);
+        assert_eq!(opened(&machine).label("m"), "our-7b", "a file without a model leaves its name");
+    }
+
+    #[test]
     fn what_cannot_run_is_said_and_kept() {
-        let odd = taken("#1;m=llama3-8b;n=64;tp=2;pp=1", &fields(&[("tp", "3"), ("pp", "1")]), None);
+        let odd = taken("#1;m=llama3-8b;n=64;tp=2;pp=1", &fields(&[("tp", "3"), ("pp", "1")]), "", None);
         assert_eq!(opened(&odd).text("tp"), "3");
         assert!(!odd.problems.is_empty());
     }
@@ -105,13 +120,13 @@ mod tests {
     #[test]
     fn a_measured_step_stands_among_the_readers_runs_with_its_job() {
         let job = fields(&[("m", "llama3-8b"), ("n", "64"), ("tp", "2"), ("pp", "1")]);
-        let document = opened(&taken("", &job, Some(4.25)));
+        let document = opened(&taken("", &job, "", Some(4.25)));
         let runs = document.extra(RUNS).unwrap_or_default().to_owned();
         let (seconds, link) = runs.split_once(' ').expect("a run with its link");
         assert_eq!(seconds, "4.25");
         assert_eq!(link, scenario_link(&document));
         assert!(is_open(&document, "own-runs") && ResultsView::of(&document) == ResultsView::Trust);
-        let again = opened(&taken(&document.to_link(), &[], Some(4.5)));
+        let again = opened(&taken(&document.to_link(), &[], "", Some(4.5)));
         assert_eq!(again.extra(RUNS), Some(format!("4.5 {link}").as_str()), "one a job");
     }
 }

@@ -8,7 +8,7 @@ use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use super::your_runs::{self, RUNS, predictor_of};
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{Document, FOLLOWING, LinkError, Opened};
+use crate::document::{Document, FOLLOWING, LinkError, MODEL_NAME, Opened};
 use crate::error::FieldError;
 use crate::forecast::{Prediction, Predictor};
 use crate::planned::{FREE, agrees, stand_in};
@@ -244,6 +244,7 @@ impl Page {
     pub fn apply(&self, action: Action) -> Option<Self> {
         match action {
             Action::Type { key, text } => self.edit(vec![(key, text)], true),
+            Action::Choose { key: MODEL_NAME, text } => self.changed(|document| document.name_model(&text)),
             Action::Choose { key, text } => self.edit(vec![(key, text)], false),
             Action::Set(values) => self.edit(values, false),
             Action::Load(plan) => self.changed(|document| document.load_plan(&plan)),

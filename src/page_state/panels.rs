@@ -4,7 +4,7 @@
 use super::page::Action;
 use super::planning::QUESTION;
 use super::timeline::SPAN;
-use crate::document::Document;
+use crate::document::{Document, MODEL_NAME};
 use crate::fields::Field;
 use crate::forecast::Prediction;
 use crate::number;
@@ -290,7 +290,9 @@ pub fn toggled(document: &Document, id: &str, open: bool) -> String {
 /// typed there (`~gb=1k`), several choices under [`SET`], under [`LAYOUT`] the layout of a job, or, without a key, a whole
 /// scenario to begin with. `None` for a key there is not.
 pub fn asked(key: &str, text: String) -> Option<Action> {
-    let field = |key: &str| Field::find(key).map(|field| field.key);
+    let field = |key: &str| {
+        Field::find(key).map(|field| field.key).or_else(|| (key == MODEL_NAME).then_some(MODEL_NAME))
+    };
     if let Some(key) = key.strip_prefix(TYPED_PREFIX) {
         return field(key).map(|key| Action::Type { key, text });
     }
@@ -395,6 +397,7 @@ mod tests {
         let asked_for = [
             Action::Type { key: "gb", text: text.clone() },
             Action::Choose { key: "gb", text: text.clone() },
+            Action::Choose { key: MODEL_NAME, text: "our-7b".to_owned() },
             Action::Show { key: "free".to_owned(), text },
             Action::Set(vec![("m", "llama3-8b".to_owned()), ("n", "64".to_owned())]),
             Action::Begin("#1;m=llama3-8b;g=dgx-h100;n=64".to_owned()),

@@ -251,7 +251,9 @@ fn compared(
             fixed(interval.low),
             fixed(interval.high)
         ),
-        head: ["Part", "Recommended", "Other", "Difference"].map(str::to_owned).to_vec(),
+        head: ["Part", "Recommended", &summary::capitalised(what.trim_start_matches("the ")), "Difference"]
+            .map(str::to_owned)
+            .to_vec(),
         rows,
     })
 }

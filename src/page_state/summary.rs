@@ -1,10 +1,11 @@
 //! Sentences about a scenario and its forecast, for headlines, charts and the live region.
 
 use super::page::PageForecast;
+use crate::decimal;
 use crate::document::Document;
 use crate::fields::{FIELDS, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor, peak};
-use crate::memory::{HostMemory, LIKELY, MemoryReport};
+use crate::memory::{FitVerdict, HostMemory, MemoryReport};
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scenario::cluster::Cluster;
@@ -58,7 +59,7 @@ pub fn goal(scenario: &Scenario, cost: &RunCost) -> Option<String> {
     let run = &scenario.run;
     let over = cost.time - Seconds::from_days(run.deadline);
     let time = || {
-        let days = number::significant(run.deadline, 3);
+        let days = decimal::plain(run.deadline);
         if over.0 > 0.0 {
             format!("misses the deadline of {days} days by {}", number::long_time(over))
         } else {
@@ -237,40 +238,30 @@ pub fn memory_left(prediction: &Prediction) -> Bytes {
     Bytes::from_gib(prediction.memory.usable_gib - prediction.memory.peak_gib)
 }
 
-/// Whether the layout fits, in one word or two: it is tight where it fits as counted, but rather would not when it is run.
-pub fn verdict(memory: &MemoryReport) -> &'static str {
-    match memory.fits {
-        true if memory.fit_probability < LIKELY => "tight",
-        true => "fits",
-        false => "does not fit",
-    }
-}
-
 /// Whether the layout fits, in one sentence.
 pub fn fit(prediction: &Prediction) -> String {
-    let (left, verdict) = (memory_left(prediction), verdict(&prediction.memory));
-    let usable = number::memory(Bytes::from_gib(prediction.memory.usable_gib));
-    if prediction.memory.fits {
-        format!("{verdict}: {} headroom of {usable} usable", number::memory(left))
-    } else {
-        format!("{verdict}: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
+    let memory = &prediction.memory;
+    let (left, verdict) = (memory_left(prediction), memory.verdict().stated(memory.fit_probability));
+    if memory.fits {
+        return format!("{verdict}: {} headroom", number::memory(left));
     }
+    let usable = number::memory(Bytes::from_gib(memory.usable_gib));
+    format!("{verdict}: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
 }
 
-/// Probability of fitting from which on it is not worth a word.
-const SURE: f64 = 0.95;
+/// Where the probability of a job that fits as counted is from, in a sentence; nothing where it is as good as certain.
+pub fn odds(memory: &MemoryReport) -> Option<&'static str> {
+    matches!(memory.verdict(), FitVerdict::ProbablyFits | FitVerdict::Tight).then_some(
+        "The probability of fitting follows from the errors of published peaks of similar software.",
+    )
+}
 
-/// How likely a job that fits as counted does so when it is run, in a sentence; nothing where that is as good as certain.
-pub fn odds(report: &MemoryReport) -> Option<String> {
-    let likely = report.fit_probability;
-    let said = report.fits && likely < SURE;
-    let word = if likely < LIKELY { "Tight" } else { "Probably fits" };
-    said.then(|| {
-        format!(
-            "{word}: the probability is {}, from the errors of published peaks of similar software.",
-            number::percent(likely)
-        )
-    })
+/// A text that begins with a capital letter.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
 }
 
 /// What offloading needs of a node's host memory, in a sentence, and whether the node has it; nothing without offloading.
@@ -318,19 +309,21 @@ pub fn peak_name(scenario: &Scenario) -> &'static str {
     }
 }
 
-/// The peak that MFU is a share of: `of the FP8 peak, 1,979 TFLOP/s`.
-pub fn of_peak(scenario: &Scenario) -> String {
+/// Model FLOP/s of a GPU, and the peak that MFU is a share of: `509 of 989 TFLOP/s (16-bit peak)`.
+pub fn of_peak(forecast: &PageForecast) -> String {
+    let scenario = &forecast.scenario;
     let peak = peak(&scenario.cluster.gpu, scenario.workload.precision);
-    format!("of the {} peak, {} TFLOP/s", peak_name(scenario), number::integer((peak / 1e12).round() as u64))
+    format!(
+        "{} of {} TFLOP/s ({} peak)",
+        number::significant(forecast.prediction.model_tflops_per_gpu, 3),
+        number::integer((peak / 1e12).round() as u64),
+        peak_name(scenario)
+    )
 }
 
-/// Rates of a GPU: model FLOP/s and tokens per second.
+/// Tokens per second of a GPU.
 pub fn per_gpu(prediction: &Prediction) -> String {
-    format!(
-        "{} TFLOP/s, {} tokens/s per GPU",
-        number::significant(prediction.model_tflops_per_gpu, 3),
-        number::significant(prediction.tokens_per_s_per_gpu, 3)
-    )
+    format!("{} tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3))
 }
 
 /// What MFU means here.
@@ -463,6 +456,25 @@ mod tests {
         let forecast = PageForecast::of(&document.into()).expect("possible");
         let words = doubts(&forecast.prediction.interval).expect("reasons");
         assert!(words.contains("runs on this generation of GPUs"), "{words}");
+    }
+
+    #[test]
+    fn a_job_that_only_probably_fits_says_so_with_the_probability() {
+        let page = Page::new();
+        let mut prediction = page.outcome.forecast.as_ref().expect("a forecast").prediction.clone();
+        for (fits, probability, begin) in [
+            (true, 0.96, "fits: "),
+            (true, 0.889, "probably fits (88.9\u{a0}%): "),
+            (true, 0.3, "tight (30.0\u{a0}%): "),
+            (false, 0.6, "does not fit: "),
+        ] {
+            prediction.memory.fits = fits;
+            prediction.memory.fit_probability = probability;
+            let said = fit(&prediction);
+            assert!(said.starts_with(begin), "{said}");
+            assert_eq!(odds(&prediction.memory).is_some(), said.contains('('), "{said}");
+        }
+        assert_eq!(capitalised(""), "");
     }
 
     #[test]

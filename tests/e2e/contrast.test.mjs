@@ -89,7 +89,7 @@ const VIEWS = Object.entries({
 });
 
 const drawn = (page) =>
-  page.waitForFunction(() => [...document.querySelectorAll("[data-panel]")].every((slot) => slot.childElementCount));
+  page.waitForFunction(() => [...document.querySelectorAll("[data-panel]")].every((place) => place.firstElementChild?.childElementCount));
 
 // How many texts stand on the page, and which of them contrast too little.
 const texts = (page) =>

@@ -165,3 +165,21 @@ test("a long link is copied packed, opened by the page and the command line, and
   }
   assert.equal(await again.locator("#figure-step").count(), 0, "no earlier figures");
 });
+
+test("a model of a config.json has its name there, and another one from the reader", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const { page } = stepcast;
+  const config = { ...JSON.parse(fixture("hf-config/qwen2.5-7b.json")), num_hidden_layers: 30, _name_or_path: "ours/deep-7b" };
+  await give(page, "drop", "body", { name: "config.json", text: JSON.stringify(config) });
+  await page.locator("#import-understood").waitFor();
+  await page.locator("#import-apply").click();
+  const model = page.locator("#part-m .part-value");
+  await stepcast.waitFor("its name", async () => (await model.innerText()) === "deep-7b");
+  await stepcast.searched();
+  await stepcast.openPart("m");
+  await page.locator("#model-name").fill("Ours, 7B");
+  await page.locator("#model-name").press("Enter");
+  await stepcast.waitFor("the new name", async () => (await model.innerText()) === "Ours, 7B");
+  await page.reload();
+  await stepcast.waitFor("it is in the link", async () => (await model.innerText()) === "Ours, 7B");
+});

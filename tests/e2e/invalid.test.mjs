@@ -140,3 +140,16 @@ test("fuzzed links break no fresh visit", async () => {
     await context.close();
   }
 });
+
+test("the figures follow into the bar on a page that began without any", async () => {
+  const context = await shared.context();
+  const page = await context.newPage();
+  await page.goto(`${shared.url}#2;m=llama3-70b;g=dgx-h100;n=lots`);
+  await page.locator("#problems").waitFor();
+  assert.equal(await page.locator("#summary").count(), 0);
+  await page.evaluate((link) => (location.hash = link), LLAMA);
+  await page.locator("#summary").waitFor();
+  assert.equal(await page.locator(".mini").isVisible(), false);
+  await page.locator(".footer").scrollIntoViewIfNeeded();
+  await page.locator(".mini").waitFor();
+});

@@ -193,3 +193,25 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     await context.close();
   });
 }
+
+test("views that are looked at again leave no listeners behind", async (t) => {
+  const stepcast = await shared.open(LLAMA);
+  const session = await stepcast.page.context().newCDPSession(stepcast.page);
+  await session.send("Performance.enable");
+  const listeners = async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "JSEventListeners").value;
+  };
+  for (const view of Object.keys(VIEWS)) await stepcast.drawn(view);
+  const counts = [];
+  for (let round = 0; round < 4; round += 1) {
+    for (const view of Object.keys(VIEWS)) {
+      await stepcast.turn(view);
+      await stepcast.panelsDrawn();
+    }
+    counts.push(await listeners());
+  }
+  t.diagnostic(`listeners after each round: ${counts.join(", ")}`);
+  assert.ok(counts[3] - counts[1] < 20, counts.join());
+});

@@ -153,7 +153,7 @@ for (const width of [320, 390, 768, 1024, 1440, 1920]) {
         return scrollWidth - clientWidth;
       });
     assert.ok((await overflow()) <= 0, `${await overflow()} px too wide`);
-    for (const part of ["m", "gb"]) {
+    for (const part of ["m", "prec"]) {
       await stepcast.openPart(part);
       assert.ok((await overflow()) <= 0, `${part}: ${await overflow()} px too wide`);
       await stepcast.page.keyboard.press("Escape");

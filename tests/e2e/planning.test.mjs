@@ -115,11 +115,11 @@ test("a measured step moves the answer, the cards and the link, and can be remov
 test("a deadline is answered by the fewest GPUs that meet it", async () => {
   const stepcast = await shared.open("#1;m=llama2-7b;g=dgx-h100;n=64;gb=1024;seq=4096;tokens=2e12;days=14");
   const { page } = stepcast;
-  await page.getByText(/Misses the deadline of 14.0 days by /).waitFor();
+  await page.getByText(/Misses the deadline of 14 days by /).waitFor();
   const goal = page.locator("#goal-panel");
-  await goal.getByText(/^\d+ GPUs finish within 14.0 days: /).waitFor();
+  await goal.getByText(/^\d+ GPUs finish within 14 days: /).waitFor();
   const gpus = (await goal.innerText()).match(/(\d+) GPUs finish/)[1];
   await goal.getByRole("button", { name: "Use this layout" }).click();
   await stepcast.waitFor("the job has them", async () => (await stepcast.value("n")) === gpus);
-  await page.getByText(/Meets the deadline of 14.0 days/).waitFor();
+  await page.getByText(/Meets the deadline of 14 days/).waitFor();
 });

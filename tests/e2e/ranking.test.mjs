@@ -205,3 +205,13 @@ test("layouts are ranked for a job that the layout on the form cannot run on, an
   assert.equal(await stepcast.value("n"), "48");
   await stepcast.page.getByText("this is the fastest").waitFor();
 });
+
+test("what is pressed in a row is at least 24 pixels wide and high", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.tabled();
+  const sizes = await stepcast.rows.first().locator("input, button").evaluateAll((all) =>
+    all.map((one) => [one.className, one.getBoundingClientRect().width, one.getBoundingClientRect().height]),
+  );
+  assert.ok(sizes.length >= 3);
+  for (const [name, width, height] of sizes) assert.ok(width >= 24 && height >= 24, `${name}: ${width} x ${height}`);
+});

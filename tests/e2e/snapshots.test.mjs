@@ -82,7 +82,7 @@ for (const [state, { fragment = LLAMA, reach, again, at }] of Object.entries(STA
     const stepcast = await shared.open(fragment);
     await stepcast.ranked();
     await reach?.(stepcast);
-    await stepcast.page.waitForFunction(() => [...document.querySelectorAll("[data-panel]")].every((slot) => slot.childElementCount));
+    await stepcast.page.waitForFunction(() => [...document.querySelectorAll("[data-panel]")].every((place) => place.firstElementChild?.childElementCount));
     const differ = [];
     for (const [name, size] of Object.entries(SIZES)) {
       for (const colorScheme of ["light", "dark"]) {

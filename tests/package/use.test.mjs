@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
+import start from "../../packages/js/dist/stepcast.js";
 import { predict, rank, rankUpdates } from "../../packages/js/node.js";
 import { launch } from "../e2e/support/browser.mjs";
 import { PACKAGE, ROOT, node } from "./support.mjs";
@@ -84,6 +85,21 @@ test("a ranking grows, and is given up when it is told to", async () => {
   await assert.rejects(rank(JOB, { signal: AbortSignal.abort() }), { name: "AbortError" });
   await assert.rejects(rank(JOB, { fix: ["nothing"] }), /nothing is not a field/);
   await assert.rejects(rank(JOB, { sort: "mfu" }), /options cannot be read/);
+});
+
+test("a ranking that is given up leaves no memory taken", async () => {
+  const { memory } = await start();
+  const giveUp = async (times) => {
+    for (let time = 0; time < times; time += 1) {
+      const gone = new AbortController();
+      const updates = rankUpdates(JOB, { signal: gone.signal });
+      setTimeout(() => gone.abort());
+      await assert.rejects(updates.next(), { name: "AbortError" });
+    }
+    return memory.buffer.byteLength;
+  };
+  const before = await giveUp(20);
+  assert.equal(await giveUp(150), before);
 });
 
 test("a page and a worker get the same numbers", async () => {

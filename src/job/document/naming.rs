@@ -1,8 +1,8 @@
-//! What a job's choices are called, and the name of a model that is no row of the table.
+//! What a job's choices are called, how its amounts are written, and the name of a model that is no row of the table.
 
 use super::{Document, OWN_MODEL, phrases};
 use crate::decimal;
-use crate::fields::{CUSTOM, Field, Value};
+use crate::fields::{CUSTOM, Field, FieldKind, Value};
 use crate::names;
 
 /// Key of the name of a custom model in links; no field, because it has no effect on a forecast.
@@ -11,13 +11,35 @@ pub const MODEL_NAME: &str = "name";
 /// Longest name that is kept, in characters.
 const LONGEST_NAME: usize = 60;
 
+/// Letters of amounts of tokens and money, with what they stand for.
+const AMOUNTS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
+
 impl Document {
+    /// The text of a field as people write it: `1T` for `1000000000000` tokens.
+    pub fn shown(&self, key: &str) -> String {
+        let text = self.text(key);
+        let is_amount = |field: &Field| {
+            matches!(field.kind, FieldKind::Quantity { .. }) && ["tokens", "USD"].contains(&field.unit)
+        };
+        let value = Field::find(key).filter(|field| is_amount(field)).and_then(|_| decimal::parse(text));
+        let short = value.and_then(|value| {
+            let (scale, letter) = AMOUNTS.into_iter().find(|amount| value >= amount.0)?;
+            Some(decimal::plain(value / scale) + letter)
+        });
+        short.filter(|short| short.len() < text.len()).unwrap_or_else(|| text.to_owned())
+    }
+
     /// What the choice of a field is called: its label, or the name of a custom model that has one.
     pub fn label(&self, key: &str) -> &str {
         let text = self.text(key);
-        let named =
-            Some(self.text(MODEL_NAME)).filter(|name| key == "m" && text == CUSTOM && !name.is_empty());
+        let named = Some(self.text(MODEL_NAME))
+            .filter(|name| key == "m" && self.has_custom_model() && !name.is_empty());
         named.unwrap_or_else(|| Field::find(key).map_or(text, |field| field.label_of(text)))
+    }
+
+    /// Whether the model is no row of the table.
+    pub fn has_custom_model(&self) -> bool {
+        self.text("m") == CUSTOM
     }
 
     /// The model of a name, if there is one.
@@ -42,6 +64,13 @@ impl Document {
             }
             Err(_) if name.is_empty() => {}
             _ => self.set_other(MODEL_NAME, &name),
+        }
+    }
+
+    /// Names a model that is no row of the table; an empty name leaves it as it is.
+    pub fn name_custom_model(&mut self, name: &str) {
+        if self.has_custom_model() && !name.is_empty() {
+            self.name_model(name);
         }
     }
 

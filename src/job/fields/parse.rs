@@ -326,8 +326,8 @@ fn unit_scale(unit: &str, typed: &str) -> Option<f64> {
         "GB/s" => Some(bits_per_second(typed, false)? / 8e9),
         "Gb/s" => Some(bits_per_second(typed, true)? / 1e9),
         ":1" => matches!(typed, ":1" | "x" | "\u{d7}").then_some(1.0),
-        "tokens" => tokens(typed),
-        "USD" => matches!(typed, "USD" | "usd" | "$").then_some(1.0),
+        "tokens" => counted(typed, &["token", "tokens"]),
+        "USD" => counted(typed, &["USD", "usd", "$"]),
         "W" => watts(typed),
         "gCO2e/kWh" => matches!(typed, "g" | "g/kWh" | "gCO2/kWh" | "gCO2e/kWh").then_some(1.0),
         _ => None,
@@ -340,9 +340,9 @@ fn flops(typed: &str) -> Option<f64> {
     known.contains(&after.trim().to_ascii_lowercase().as_str()).then(|| 1000_f64.powi(power))
 }
 
-/// Tokens in a typed suffix: a prefix, or `B` for a billion.
-fn tokens(typed: &str) -> Option<f64> {
-    let is_unit = |text: &str| matches!(text.trim(), "" | "token" | "tokens");
+/// Units in a typed suffix: a prefix, or `B` for a billion.
+fn counted(typed: &str, units: &[&str]) -> Option<f64> {
+    let is_unit = |text: &str| text.trim().is_empty() || units.contains(&text.trim());
     if is_unit(typed) {
         return Some(1.0);
     }

@@ -381,3 +381,14 @@ fn five_hundred_changes_never_leave_the_page_on_what_cannot_run() {
     }
     assert!(unfit < 250, "{unfit} of 500 jobs have no layout that fits");
 }
+
+#[test]
+fn a_custom_model_is_renamed_and_keeps_its_layout() {
+    let page = Page::opened(Document::from_link("#2;m=custom;g=dgx-h100;n=64;layers=30;name=Ours"));
+    let plan = crate::scenario::plan::Plan { micro_batch: 1, ..page.document.values().expect("legal").plan };
+    let planned = page.apply(Action::Planned(plan)).unwrap_or(page);
+    let renamed = after(&planned, Action::Choose { key: MODEL_NAME, text: " Ours, 7B ".to_owned() });
+    assert_eq!(renamed.document.label("m"), "Ours, 7B");
+    assert_eq!(renamed.document.scenario(), planned.document.scenario());
+    assert_eq!(after(&renamed, Action::Undo).document.label("m"), "Ours");
+}

@@ -1,6 +1,7 @@
 //! How many GPUs finish the run in time, and what the budget buys.
 
 use super::{PlanningAnswer, PlanningQuestion, ToldRow, ToldTable, link_to, named};
+use crate::decimal;
 use crate::number;
 use crate::run_cost::RunCost;
 use crate::scaling::Mode;
@@ -149,7 +150,7 @@ fn takes(point: &StudyPoint) -> String {
 }
 
 fn deadline_met(found: &Study, in_time: Option<&StudyPoint>, days: f64) -> String {
-    let wanted = format!("{} days", number::significant(days, 3));
+    let wanted = format!("{} days", decimal::plain(days));
     let Some(point) = in_time else {
         let fastest = found.best(Goal::Fastest);
         let fastest = fastest.map_or(String::new(), |point| {

@@ -37,15 +37,9 @@ pub(in super::super) fn summary(canvas: &mut Canvas, subject: &Subject<'_>) -> S
     canvas.space(3.6);
     let run = words::run(subject.scenario, &RunCost::of(subject.scenario, prediction.step));
     for sentence in [words::fit(prediction), run, prediction.bottleneck.sentence.clone()] {
-        canvas.words(&capital(&sentence));
+        canvas.words(&words::capitalised(&sentence));
     }
     canvas.space(0.6);
     let said: Vec<String> = figures.iter().map(|(label, figure, _)| format!("{label}: {figure}")).collect();
     format!("{}.", said.join(", "))
-}
-
-/// A sentence that begins with a capital.
-fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -2,12 +2,61 @@
 
 use super::peak_errors::PEAK_ERRORS;
 use crate::index;
+use crate::number;
 use crate::scenario::stack::{Launch, Software};
 
 /// Probability from which on a job is said to fit when it is run, and a layout is recommended: more likely than not. The measured
 /// peaks of a class lie above its median as often as below; higher shares of the table are no better a limit, since many
 /// of its largest peaks are of devices with memory to spare, of which an allocator then holds more than the job needs.
 pub const LIKELY: f64 = 0.5;
+
+/// Probability from which on a job that fits as counted is said to fit, without more ado.
+const SURE: f64 = 0.95;
+
+/// Whether a job fits, as far as that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FitVerdict {
+    /// As good as certainly.
+    Fits,
+    /// More likely than not.
+    ProbablyFits,
+    /// As counted, but rather not when it is run.
+    Tight,
+    /// Not even as counted.
+    DoesNotFit,
+}
+
+impl FitVerdict {
+    /// The verdict on a job that fits as counted or does not, and with this probability when it is run.
+    pub fn of(fits: bool, probability: f64) -> Self {
+        match fits {
+            true if probability >= SURE => Self::Fits,
+            true if probability >= LIKELY => Self::ProbablyFits,
+            true => Self::Tight,
+            false => Self::DoesNotFit,
+        }
+    }
+
+    /// In a word or two.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::ProbablyFits => "probably fits",
+            Self::Tight => "tight",
+            Self::DoesNotFit => "does not fit",
+        }
+    }
+
+    /// The same with the probability, where that is not as good as certain.
+    pub fn stated(self, probability: f64) -> String {
+        match self {
+            Self::ProbablyFits | Self::Tight => {
+                format!("{} ({})", self.words(), number::percent(probability))
+            }
+            Self::Fits | Self::DoesNotFit => self.words().to_owned(),
+        }
+    }
+}
 
 /// Classes of software whose peaks are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -16,7 +16,7 @@ mod states;
 
 pub(crate) use activations::LayerActivations;
 pub(crate) use facts::StackMemory;
-pub use fit::{LIKELY, PeakClass};
+pub use fit::{FitVerdict, LIKELY, PeakClass};
 pub use host::HostMemory;
 pub(crate) use over_step::StageMoments;
 pub use over_step::StepMoment;
@@ -110,6 +110,11 @@ impl MemoryReport {
     /// Whether it fits as counted, and is likely to when it is run.
     pub fn is_likely(&self) -> bool {
         self.fits && self.fit_probability >= LIKELY
+    }
+
+    /// Whether it fits, as far as that is known.
+    pub fn verdict(&self) -> FitVerdict {
+        FitVerdict::of(self.fits, self.fit_probability)
     }
 }
 

@@ -72,7 +72,8 @@ impl Outcome {
         match exchange::import_with(text, source.kind, &source.given) {
             Ok(read) => {
                 let measured = read.measured.map(|measured| measured.step_seconds);
-                let taken = taken(&browser::fragment(), &read.fields, measured);
+                let name = read.name.as_deref().unwrap_or_else(|| file_stem(&source.name));
+                let taken = taken(&browser::fragment(), &read.fields, name, measured);
                 Self::Understood(read, taken)
             }
             Err(errors) => Self::Wrong(errors),
@@ -136,6 +137,11 @@ pub(crate) fn Import(props: &Props) -> Html {
             <div id="import-outcome" role="status" aria-live="polite">{ said(&outcome) }</div>
         </>
     }
+}
+
+/// The name of a file without what comes after its first point.
+fn file_stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or_default()
 }
 
 /// The text to correct, or the name of a file that is too long for that.

@@ -82,13 +82,14 @@ impl Drop for Sight {
     }
 }
 
-/// Whether the element of an id is visible; assumed true until the browser reports otherwise.
+/// Whether the element of an id is visible, observed anew whenever it comes to the page; assumed true until the browser reports
+/// otherwise.
 #[hook]
-pub fn use_in_sight(id: &'static str) -> bool {
+pub fn use_in_sight(id: &'static str, is_there: bool) -> bool {
     let in_sight = use_flag(true);
     let setter = in_sight.setter();
-    use_effect_with((), move |()| {
-        let sight = Sight::new(id, move |now| setter.set(now));
+    use_effect_with(is_there, move |is_there| {
+        let sight = is_there.then(|| Sight::new(id, move |now| setter.set(now)));
         move || drop(sight)
     });
     *in_sight

@@ -12,7 +12,7 @@ use stepcast::scenario::Scenario;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::measure::set_length;
 use wasm_bindgen::JsCast as _;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 /// The job on the form, and its surroundings.
@@ -125,7 +125,11 @@ fn section_html(
         <section key={title} class="job-section" aria-label={title}>
             <h2>{ title }</h2>
             for part in PARTS.iter().filter(|part| part.section == section) {
-                { row(part, values, props.page, props.bar) }
+                if part.is_list() {
+                    { row(part, values, props.page, props.bar) }
+                } else {
+                    { entry(part, values, props.page, dispatch) }
+                }
             }
             if section == JobSection::Model {
                 { training(props.page, dispatch) }
@@ -142,8 +146,7 @@ fn button_id(key: &str) -> String {
 /// A setting: its label, and its value, which opens the choices.
 fn row(part: &'static JobPart, values: Option<&Scenario>, page: &Page, bar: &JobBar) -> Html {
     let open = bar.opened.is_some_and(|opened| opened == part);
-    let wrong =
-        page.outcome.errors.iter().any(|error| error.field == part.key || part.fields.contains(&error.field));
+    let wrong = is_wrong(part, page);
     let toggle = {
         let (opened, node) = (bar.opened.setter(), bar.node.clone());
         Callback::from(move |_: MouseEvent| {
@@ -164,6 +167,31 @@ fn row(part: &'static JobPart, values: Option<&Scenario>, page: &Page, bar: &Job
             <button type="button" class={classes!("part", wrong.then_some("part-wrong"))} id={button_id(part.key)}
                 aria-label={format!("{}: {text} {unit}", part.name).trim_end().to_owned()} aria-haspopup="dialog" aria-expanded={open.to_string()}
                 onclick={toggle}><span class="part-value">{ text }</span>{ " " }<span class="part-unit">{ unit }</span></button>
+        </div>
+    }
+}
+
+fn is_wrong(part: &JobPart, page: &Page) -> bool {
+    page.outcome.errors.iter().any(|error| error.field == part.key)
+}
+
+/// A setting that is typed in its place; what stands there is selected first, so that what is typed replaces it.
+fn entry(part: &'static JobPart, values: Option<&Scenario>, page: &Page, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
+    let typed = Callback::from(move |event: Event| {
+        dispatch.emit(part.action(event.target_unchecked_into::<HtmlInputElement>().value()));
+    });
+    let focus = |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().select();
+    let id = format!("set-{}", part.key);
+    html! {
+        <div class="row" key={part.key}>
+            <label class="row-name" for={id.clone()}>{ part.name }</label>
+            <span class="entry">
+                <input type="text" {id} size="6" autocomplete="off" spellcheck="false" enterkeyhint="done" placeholder="none"
+                    value={part.typed(&page.document)} aria-invalid={is_wrong(part, page).then_some("true")}
+                    onfocus={focus} onchange={typed} />
+                <span class="part-unit">{ values.map(|job| part.unit(job)) }</span>
+            </span>
         </div>
     }
 }

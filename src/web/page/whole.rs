@@ -97,7 +97,7 @@ pub(crate) fn use_around(
         SHOW_FIELD => show_fields.emit(Field::find(&text).map(|field| field.key)),
         _ => asks(key, text),
     });
-    let in_sight = use_in_sight("summary");
+    let in_sight = use_in_sight("summary", is_shown && forecast.is_some());
     use_announcement(SAID, announcement(page));
     PageContext { told, help, cards, pane, in_sight, bar, loaded, seen, header: use_header() }
 }

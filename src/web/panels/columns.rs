@@ -31,7 +31,6 @@ pub(crate) fn columns(props: &PanelProps) -> Html {
 /// Limits of the search, and how much of it is kept.
 fn limits(props: &PanelProps) -> Html {
     let searched = Searched::of(&props.document);
-    let stack = props.forecast.scenario.software.stack.name();
     let beyond = {
         let show = props.show.clone();
         Callback::from(move |event: Event| {
@@ -50,7 +49,7 @@ fn limits(props: &PanelProps) -> Html {
         <div class="tools">
             <label class="switch">
                 <input type="checkbox" id="beyond" checked={!searched.beyond} onchange={beyond} />
-                { format!("Only layouts that {stack} supports") }
+                { format!("Only layouts that {} supports", props.document.label("stack")) }
             </label>
             <span class="control">
                 <label for="margin">{ "Memory headroom, %" }</label>

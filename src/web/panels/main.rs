@@ -103,12 +103,12 @@ thread_local! {
 /// Draws the panels of a possible scenario, and keeps them updated until the next call.
 ///
 /// `link` holds the scenario and the view state, `typed` what is on the form, possible or not. `colours` changes when the page's colours do. Each of
-/// `slots` is an empty element whose attribute `data-panel` names a panel; a slot that is not named again is
-/// left. `tell` takes a key and a text of the link.
+/// `places` is an empty element whose attribute `data-panel` names a panel; a panel that is not named again is
+/// closed. `tell` takes a key and a text of the link.
 #[wasm_bindgen]
-pub fn draw(link: &str, typed: &str, colours: u32, slots: Vec<Element>, tell: Function) {
+pub fn draw(link: &str, typed: &str, colours: u32, places: Vec<Element>, tell: Function) {
     let slots = SLOTS.with_borrow_mut(|known| {
-        *known = Slot::all(slots, known);
+        Slot::open(known, &places);
         known.clone()
     });
     let told = TOLD.with_borrow(Clone::clone);

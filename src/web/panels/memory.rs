@@ -47,12 +47,14 @@ impl Plot for Memory {
     }
 
     fn notes(&self) -> Vec<String> {
-        let report = &self.0.prediction.memory;
+        let prediction = &self.0.prediction;
+        let report = &prediction.memory;
         let peak = number::memory(Bytes::from_gib(report.peak_gib));
-        let mut notes = vec![format!("Stage {} has the highest peak: {peak}", report.worst_stage)];
+        let fit = summary::capitalised(&summary::fit(prediction));
+        let mut notes = vec![format!("Stage {} has the highest peak: {peak}", report.worst_stage), fit];
         if report.fits {
             notes.push(summary::counters(report));
-            notes.extend(summary::odds(report));
+            notes.extend(summary::odds(report).map(str::to_owned));
         }
         notes
     }

@@ -50,37 +50,45 @@ impl Holds {
     }
 }
 
-/// A place on the page.
+/// What a panel is drawn into, for good: Yew never removes the listeners of a portal, so an element for each place that a
+/// panel has had would leave all of them behind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Slot {
     holds: Option<Holds>,
     element: Element,
-    /// Tells this place from another that the same panel had before.
-    number: usize,
+    /// It is in a place on the page.
+    open: bool,
 }
 
 impl Slot {
-    /// The places of some elements, which may be among those that are known already. No two have the same number.
-    pub(crate) fn all(elements: Vec<Element>, known: &[Self]) -> Vec<Self> {
-        let mut next = known.iter().map(|slot| slot.number + 1).max().unwrap_or(0);
-        let slot = |element: Element| {
-            if let Some(slot) = known.iter().find(|slot| slot.element == element) {
-                return slot.clone();
+    /// Moves the slots of what some places name there, and closes the others.
+    pub(crate) fn open(known: &mut Vec<Self>, places: &[Element]) {
+        known.iter_mut().for_each(|slot| slot.open = false);
+        for place in places {
+            let holds = Holds::of(place);
+            if known.iter().all(|slot| slot.holds != holds) {
+                known.extend(Self::new(holds));
             }
-            let holds = Holds::of(&element);
-            next += 1;
-            Self { holds, element, number: next - 1 }
-        };
-        elements.into_iter().map(slot).collect()
+            let Some(slot) = known.iter_mut().find(|slot| slot.holds == holds) else { continue };
+            slot.open = true;
+            if slot.element.parent_element().as_ref() != Some(place) {
+                let _ = place.append_child(&slot.element);
+            }
+        }
+    }
+
+    fn new(holds: Option<Holds>) -> Option<Self> {
+        let element = browser::document()?.create_element("div").ok()?;
+        Some(Self { holds, element, open: true })
     }
 
     fn is_ranked(&self) -> bool {
-        matches!(self.holds, Some(Holds::Ranking(_)))
+        self.open && matches!(self.holds, Some(Holds::Ranking(_)))
     }
 
     /// Whether it shows the document as it is typed, possible or not.
     fn is_typed(&self) -> bool {
-        matches!(self.holds, Some(Holds::Form | Holds::Picker(_)))
+        self.open && matches!(self.holds, Some(Holds::Form | Holds::Picker(_)))
     }
 }
 
@@ -199,8 +207,8 @@ pub(crate) fn Root(scene: &Scene) -> Html {
     };
     html! {
         <>
-            for slot in scene.slots.iter() {
-                <Outlet key={slot.number} element={slot.element.clone()}>{ inside(slot) }</Outlet>
+            for (place, slot) in scene.slots.iter().enumerate() {
+                <Outlet key={place} element={slot.element.clone()}>{ if slot.open { inside(slot) } else { Html::default() } }</Outlet>
             }
             if let Ok((_, forecast)) = &*read {
                 <Explain forecast={Shared::from(forecast)} />
@@ -252,7 +260,7 @@ impl Typed {
 
     fn picker(&self, part: &'static JobPart) -> Html {
         html! {
-            <Picker {part} document={self.document.clone()} errors={self.errors.clone()} ask={self.ask.clone()}
+            <Picker {part} document={self.document.clone()} ask={self.ask.clone()}
                 close={self.close.clone()} show_field={self.show_field.clone()} />
         }
     }

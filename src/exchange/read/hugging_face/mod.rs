@@ -10,6 +10,7 @@ mod feed_forward;
 mod layer_configurations;
 mod layers;
 mod mixers;
+mod naming;
 mod sequence_to_sequence;
 mod shared;
 mod sparse;
@@ -59,6 +60,7 @@ pub(crate) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
             model.uncounted.millions.saturating_add(blocks::not_counted(settings, &model));
     }
     draft.model(&model);
+    draft.name = naming::name(settings, &model);
     unsupported::say(unsupported, &model, draft);
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(crate) use helps::{helps, use_help};
 pub(crate) use measured::Measured;
 
 use drawn::{density, gauge};
-use stepcast::memory::{LIKELY, MemoryReport};
+use stepcast::memory::{FitVerdict, MemoryReport};
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
@@ -44,7 +44,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                 { figure("days", format!("Training run, {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
                         if let Some(goal) = summary::goal(scenario, &cost) {
-                            <span class="aside goal-said">{ capitalised(&goal) }</span>
+                            <span class="aside goal-said">{ summary::capitalised(&goal) }</span>
                         }
                         <span class="aside">{ summary::run_range(scenario, &prediction.interval) }</span>
                     </>
@@ -57,12 +57,12 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                     <dd>
                         <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
                         { gauge(memory) }
-                        <span class="aside">{ capitalised(&summary::fit(prediction)) }</span>
+                        <span class="aside">{ summary::capitalised(&summary::fit(prediction)) }</span>
                     </dd>
                 </div>
                 { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), html! {
                     <>
-                        <span class="aside">{ summary::of_peak(scenario) }</span>
+                        <span class="aside">{ summary::of_peak(forecast) }</span>
                         <span class="aside">{ summary::per_gpu(prediction) }</span>
                     </>
                 }) }
@@ -74,7 +74,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                 <p class="not-counted">{ host }</p>
             }
             <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
-                <p class="verdict">{ &prediction.bottleneck.sentence }</p>
+                <p class="verdict">{ prediction.bottleneck.sentence.replace(" %", "\u{a0}%") }</p>
                 { more }
             </div>
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
@@ -107,18 +107,20 @@ pub(crate) fn mini(forecast: &PageForecast, stale: bool, shown: bool) -> Html {
     }
 }
 
-/// Class of the figure of memory; none where the job fits.
+/// Class of the figure of memory; none where the job as good as certainly fits.
 fn mark(memory: &MemoryReport) -> Option<&'static str> {
-    match memory.fits {
-        true => (memory.fit_probability < LIKELY).then_some("figure-tight"),
-        false => Some("figure-bad"),
+    match memory.verdict() {
+        FitVerdict::Fits => None,
+        FitVerdict::ProbablyFits => Some("figure-probable"),
+        FitVerdict::Tight => Some("figure-tight"),
+        FitVerdict::DoesNotFit => Some("figure-bad"),
     }
 }
 
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let usable = number::memory(Bytes::from_gib(memory.usable_gib));
-    format!("{peak} of {usable}, {}", summary::verdict(memory))
+    format!("{peak} of {usable}, {}", memory.verdict().words())
 }
 
 fn figure(id: &'static str, name: String, value: &number::NumberParts, below: Html) -> Html {
@@ -142,11 +144,4 @@ fn explains(id: &'static str) -> &'static str {
         "cost" => "usd",
         _ => id,
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
 }

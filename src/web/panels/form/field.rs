@@ -24,9 +24,6 @@ pub(crate) struct FieldRowProps {
     /// Of a field of a layout that the page chooses: whether the reader has set it.
     #[prop_or_default]
     pub(crate) pinned: Option<bool>,
-    /// Its place, the prefix of its parts' ids: `f` on the form.
-    #[prop_or("f")]
-    pub(crate) place: &'static str,
 }
 
 /// One field of the form.
@@ -45,7 +42,7 @@ pub(crate) fn FieldRow(props: &FieldRowProps) -> Html {
     }
     let Some(field) = Field::find(props.name) else { return html! {} };
     let key = field.key;
-    let ids = Ids::of(props.place, key);
+    let ids = Ids::of(key);
     let described = described_by(props, *helping, &ids);
     let toggle = {
         let setter = helping.setter();
@@ -89,11 +86,9 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(place: &str, key: &str) -> Self {
-        // Those of the form are short: links and tests know them.
-        let of =
-            |part: &str| if place == "f" { format!("{part}-{key}") } else { format!("{place}{part}-{key}") };
-        Self { control: of("f"), help: of("h"), echo: of("e"), error: of("x") }
+    fn of(key: &str) -> Self {
+        let [control, help, echo, error] = ["f", "h", "e", "x"].map(|part| format!("{part}-{key}"));
+        Self { control, help, echo, error }
     }
 }
 
@@ -131,8 +126,6 @@ fn control(
 ) -> Html {
     let key = field.key;
     let id = ids.control.clone();
-    // Only the form's own controls have names.
-    let name = (props.place == "f").then_some(key);
     let invalid = props.error.is_some().then_some("true");
     match field.kind {
         FieldKind::Choice(entries) => {
@@ -144,7 +137,7 @@ fn control(
             // A value from a link that is on no list stays visible as typed.
             let unknown = entries.iter().all(|entry| entry.0 != props.text).then(|| props.text.clone());
             html! {
-                <select ref={list} {id} {name} onchange={change} aria-invalid={invalid} aria-describedby={described}>
+                <select ref={list} {id} name={key} onchange={change} aria-invalid={invalid} aria-describedby={described}>
                     if let Some(text) = unknown {
                         <option key="?" value={text.clone()} selected=true>{ text.clone() }</option>
                     }
@@ -161,7 +154,7 @@ fn control(
                 ask.emit(Action::Choose { key, text: if on { "1" } else { "0" }.to_owned() });
             });
             html! {
-                <input type="checkbox" {id} {name} checked={props.text == "1"} onchange={change}
+                <input type="checkbox" {id} name={key} checked={props.text == "1"} onchange={change}
                     aria-invalid={invalid} aria-describedby={described} />
             }
         }
@@ -171,7 +164,7 @@ fn control(
         | FieldKind::Modules
         | FieldKind::Pattern => {
             let (ask, text, invalid) = (ask.clone(), props.text.clone(), props.error.is_some());
-            html! { <Typed {ask} field={key} {text} {id} {name} {invalid} {described} /> }
+            html! { <Typed {ask} field={key} {text} {id} {invalid} {described} /> }
         }
     }
 }

@@ -9,6 +9,8 @@ use stepcast::document::Document;
 use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup};
 use stepcast::names::plain;
+use stepcast::page_state::found::FoundFields;
+use stepcast::page_state::job::Pick;
 use stepcast::page_state::page::Action;
 use stepcast::page_state::summary;
 use stepcast_web_kit::Shared;
@@ -60,7 +62,7 @@ const SECTIONS: [Section; 5] = [
         group: FieldGroup::Run,
         id: "run",
         title: "Training run",
-        usual: &["tokens", "usd"],
+        usual: &["tokens", "days", "budget", "usd"],
         rest: "Energy and carbon",
     },
 ];
@@ -89,7 +91,7 @@ pub(crate) fn Form(props: &FormProps) -> Html {
     html! {
         <form aria-label="All fields" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             <div class="form-head">
-                <input type="search" id="find-field" aria-label="Find a field" placeholder="Find a field"
+                <input type="search" id="find-field" aria-label="Find a field" placeholder="Field, or: 8 H100, seq 8192"
                     autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} />
             </div>
             if searching {
@@ -104,21 +106,32 @@ pub(crate) fn Form(props: &FormProps) -> Html {
     }
 }
 
-/// The fields that are found by every word of what was typed.
+/// The fields that a text finds, and what it changes where it is a sentence.
 fn found(query: &str, props: &FormProps) -> Html {
-    let words: Vec<String> = query.split_whitespace().map(plain).collect();
-    let found: Vec<&'static Field> = FIELDS
-        .iter()
-        .filter(|field| props.document.applies(field.key))
-        .filter(|field| {
-            let text = plain(&field.in_words());
-            words.iter().all(|word| text.contains(word.as_str()))
-        })
-        .collect();
+    let FoundFields { fields, in_part, change } = FoundFields::of(&props.document, query);
+    let said = match (in_part, fields.len()) {
+        (true, 0) if change.is_none() => "No match. Enter one word, for example batch or offload.".to_owned(),
+        (true, 0) => "No field has these words.".to_owned(),
+        (true, _) => "No field has all of these words. Fields with some of them:".to_owned(),
+        (false, 1) => "1 field".to_owned(),
+        (false, count) => format!("{count} fields"),
+    };
+    let change = change.map(|Pick { label, action, .. }| match action {
+        Action::Set(_) => (format!("Set {label}"), action),
+        _ => (label, action),
+    });
     html! {
         <section class="section" aria-label="Fields found">
-            <p class="facts" role="status">{ format!("{} of the fields", found.len()) }</p>
-            for field in found {
+            if let Some((label, action)) = change {
+                <p class="suggestions">
+                    <button type="button" class="suggestion" id="found-change" onclick={
+                        let ask = props.ask.clone();
+                        move |_: MouseEvent| ask.emit(action.clone())
+                    }>{ label }</button>
+                </p>
+            }
+            <p class="facts" role="status">{ said }</p>
+            for field in fields {
                 { row(field, props) }
             }
         </section>
@@ -230,7 +243,7 @@ fn note(problems: usize, edited: usize) -> Html {
 }
 
 fn row(field: &'static Field, props: &FormProps) -> Html {
-    let text = AttrValue::from(props.document.text(field.key).to_owned());
+    let text = AttrValue::from(props.document.shown(field.key));
     let error = error_of(field, props).cloned();
     // An invalid value is not echoed in words: 500 GPUs are not 63 nodes.
     let echo = props.document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);

@@ -19,7 +19,6 @@ pub(crate) struct Props {
     /// The text that counts.
     pub(crate) text: AttrValue,
     pub(crate) id: String,
-    pub(crate) name: Option<&'static str>,
     /// The text is wrong.
     pub(crate) invalid: bool,
     /// Ids of what describes it.
@@ -66,7 +65,7 @@ pub(crate) fn Typed(props: &Props) -> Html {
     let change = Callback::from(move |_: Event| take());
     let shown = draft.as_ref().unwrap_or(&props.text).clone();
     html! {
-        <input type="text" id={props.id.clone()} name={props.name} value={shown} oninput={input} onchange={change}
+        <input type="text" id={props.id.clone()} name={props.field} value={shown} oninput={input} onchange={change}
             autocomplete="off" spellcheck="false" size="8" aria-invalid={props.invalid.then_some("true")}
             aria-describedby={props.described.clone()} />
     }

@@ -28,7 +28,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
     let hint = match props.part.key {
         "m" => "Name, config.json, or: LoRA Llama-2 7B on 8 A100",
         "g" => "Name, or: 2,048 H800",
-        _ => "Name, or a link",
+        _ => "Name",
     };
     html! {
         <>
@@ -73,7 +73,8 @@ fn none(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
     let advice = match props.part.key {
         "m" => "Paste its config.json here or with Import, or enter its shape under More options.",
         "g" => "Enter GPU, node and network under More options.",
-        _ => "Select the closest software and set its kernels under More options.",
+        "stack" => "Select the closest software and set its kernels under More options.",
+        _ => "Enter fewer words.",
     };
     let similar = similar(props.part, &search.query);
     html! {

@@ -1,14 +1,11 @@
-//! The choices for a setting of the job: a list to search, or the fields themselves.
+//! The choices for a setting of the job: a list to search.
 
 mod list;
 
 use crate::form::Ask;
-use crate::form::field::FieldRow;
 use list::{PickerSearch, list};
-use stepcast::document::Document;
-use stepcast::error::FieldError;
-use stepcast::fields::Field;
-use stepcast::page_state::job::{COUNTS, JobPart};
+use stepcast::document::{Document, MODEL_NAME};
+use stepcast::page_state::job::JobPart;
 use stepcast::page_state::page::Action;
 use stepcast_web_kit::hooks::use_effect_with;
 use stepcast_web_kit::{Shared, browser};
@@ -20,7 +17,6 @@ use yew::prelude::*;
 pub(crate) struct Props {
     pub(crate) part: &'static JobPart,
     pub(crate) document: Shared<Document>,
-    pub(crate) errors: Shared<[FieldError]>,
     pub(crate) ask: Ask,
     /// Closes it, and says whether the part's button takes the focus.
     pub(crate) close: Callback<bool>,
@@ -66,10 +62,9 @@ pub(crate) fn Picker(props: &Props) -> Html {
     html! {
         <div class="picker" id="picker" role="dialog" aria-label={props.part.name} tabindex="-1"
             onkeydown={keys} onfocusout={left}>
-            if props.part.is_list() {
-                { list(props, &search) }
-            } else {
-                { fields(props) }
+            { list(props, &search) }
+            if props.part.key == "m" && props.document.has_custom_model() {
+                { name(props) }
             }
             <p class="picker-foot">
                 <button type="button" class="quiet" onclick={all}>{ "More options" }</button>
@@ -78,55 +73,30 @@ pub(crate) fn Picker(props: &Props) -> Html {
     }
 }
 
-/// Puts the focus on the first of the controls, whichever that is, with its text selected: what is typed replaces it.
-fn focus_first() {
-    let first = browser::document()
-        .and_then(|document| document.query_selector("#picker input, #picker button").ok()?)
-        .and_then(|first| first.dyn_into::<HtmlElement>().ok());
-    if let Some(first) = first {
-        let _ = first.focus();
-        if let Some(input) = first.dyn_ref::<HtmlInputElement>() {
-            input.select();
-        }
+/// What a custom model is called.
+fn name(props: &Props) -> Html {
+    let ask = props.ask.clone();
+    let named = Callback::from(move |event: Event| {
+        let text = event.target_unchecked_into::<HtmlInputElement>().value();
+        ask.emit(Action::Choose { key: MODEL_NAME, text });
+    });
+    html! {
+        <div class="row">
+            <label class="row-name" for="model-name">{ "Name" }</label>
+            <span class="entry">
+                <input type="text" id="model-name" autocomplete="off" spellcheck="false"
+                    value={props.document.label("m").to_owned()} onchange={named} />
+            </span>
+        </div>
     }
 }
 
-/// The part's fields, as on the form.
-fn fields(props: &Props) -> Html {
-    let document = &props.document;
-    let submit = {
-        let close = props.close.clone();
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            close.emit(true);
-        })
-    };
-    let rows = props.part.fields.iter().filter_map(|key| Field::find(key)).map(|field| {
-        let error = props.errors.iter().find(|error| error.field == field.key).cloned();
-        let echo = document.echo(field.key).filter(|_| error.is_none()).map(AttrValue::from);
-        let text = AttrValue::from(document.text(field.key).to_owned());
-        html! { <FieldRow key={field.key} ask={props.ask.clone()} name={field.key} place="p" {text} {echo} {error} /> }
-    });
-    html! {
-        <form onsubmit={submit}>
-            for row in rows {
-                { row }
-            }
-            if props.part.key == "n" {
-                <p class="counts">
-                    for text in COUNTS {
-                        <button type="button" class="quiet" key={text} onclick={
-                            let (ask, close) = (props.ask.clone(), props.close.clone());
-                            move |_: MouseEvent| {
-                                ask.emit(Action::Choose { key: "n", text: text.to_owned() });
-                                close.emit(true);
-                            }
-                        }>{ text }</button>
-                    }
-                </p>
-            }
-            // Enter in a form of several fields needs one to press.
-            <button type="submit" class="visually-hidden" tabindex="-1">{ "Done" }</button>
-        </form>
+/// Puts the focus where names are searched for.
+fn focus_first() {
+    let first = browser::document()
+        .and_then(|document| document.query_selector("#picker-search").ok()?)
+        .and_then(|first| first.dyn_into::<HtmlElement>().ok());
+    if let Some(first) = first {
+        let _ = first.focus();
     }
 }

@@ -1,0 +1,57 @@
+//! What a sentence about a job sets, besides its model: machines and settings.
+
+use super::job::Pick;
+use super::page::Action;
+use crate::document::{Document, SentenceSettings};
+use crate::fields::{Field, FieldKind};
+use crate::names::{self, NameKind, NameMatch};
+
+/// A sentence that names no model: machines, settings, or both.
+pub(super) fn without_model(document: &Document, settings: &SentenceSettings) -> Option<Pick> {
+    let mut found = NameMatch { label: String::new(), values: Vec::new() };
+    if !settings.rest.is_empty() {
+        found = names::search(NameKind::Machine, &settings.rest).into_iter().next()?;
+    }
+    let NameMatch { label, values } = with_settings(document, found, settings)?;
+    let label = label.trim_start_matches([' ', '\u{b7}']).to_owned();
+    let action = Action::Set(values);
+    (!label.is_empty()).then(|| Pick {
+        group: String::new(),
+        label,
+        detail: String::new(),
+        current: false,
+        action,
+    })
+}
+
+/// A match with the settings of its sentence; nothing where its batch in tokens is no number.
+pub(super) fn with_settings(
+    document: &Document,
+    mut found: NameMatch,
+    settings: &SentenceSettings,
+) -> Option<NameMatch> {
+    found.label.extend(settings.fields.iter().filter_map(|(key, text)| said(key, text)));
+    found.values.extend(settings.fields.iter().cloned());
+    if let Some(tokens) = &settings.batch_tokens {
+        let mut job = document.clone();
+        found.values.iter().for_each(|(key, text)| job.set(key, text));
+        found.label.push_str(&format!(" \u{b7} {tokens} tokens per step"));
+        found.values.push(("gb", job.sequences_of(tokens)?));
+    }
+    Some(found)
+}
+
+/// A setting of a sentence in an entry's label.
+fn said(key: &str, text: &str) -> Option<String> {
+    let field = Field::find(key)?;
+    let said = match (field.kind, key, text) {
+        (_, "lora", _) => return None,
+        (_, "base", "nf4") => "QLoRA".to_owned(),
+        (_, "base", _) => "LoRA".to_owned(),
+        (_, "tokens", _) => format!("{text} tokens"),
+        (_, "days", _) => format!("{text} days"),
+        (FieldKind::Choice(list), ..) => list.iter().find(|(name, _)| *name == text)?.1.to_owned(),
+        _ => format!("{} {text}", field.label),
+    };
+    Some(format!(" \u{b7} {said}"))
+}
