@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::fields::{FIELDS, FieldGroup};
 use crate::forecast::{Interval, Prediction, Predictor, peak};
 use crate::memory::{FitVerdict, HostMemory, MemoryReport};
-use crate::number;
+use crate::number::{self, NumberParts};
 use crate::run_cost::RunCost;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::Model;
@@ -180,6 +180,12 @@ pub fn interval(low: Seconds, high: Seconds) -> String {
 pub fn range(low: Seconds, high: Seconds) -> String {
     let (low, high) = (number::time(low), number::time(high));
     if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
+}
+
+/// What a whole run costs, as a figure.
+pub fn dollars(cost: &RunCost) -> NumberParts {
+    let NumberParts { digits, unit } = number::count(cost.usd);
+    NumberParts { digits: format!("${digits}"), unit }
 }
 
 /// Time of a whole run at either end of the interval of its step.

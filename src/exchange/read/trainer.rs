@@ -210,7 +210,7 @@ pub(super) fn model(settings: &mut Settings, draft: &mut Draft, names: &[&str]) 
 
 /// Micro-batch and global batch: the former, times the rounds of accumulation, on every replica. A sample may be of
 /// several `sequences`.
-pub(in crate::exchange) fn batch(
+pub(crate) fn batch(
     settings: &mut Settings,
     draft: &mut Draft,
     names: &[&str],

@@ -29,8 +29,6 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
     let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
     let cost = RunCost::of(scenario, prediction.step);
     let tokens = number::short(&number::count(scenario.run.tokens));
-    let usd = number::count(cost.usd);
-    let dollars = number::NumberParts { digits: format!("${}", usd.digits), unit: usd.unit };
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
@@ -49,7 +47,7 @@ pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own:
                         <span class="aside">{ summary::run_range(scenario, &prediction.interval) }</span>
                     </>
                 }) }
-                { figure("cost", "Cost".to_owned(), &dollars, html! {
+                { figure("cost", "Cost".to_owned(), &summary::dollars(&cost), html! {
                     <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                 }) }
                 <div class={classes!("figure", mark(memory))} id="figure-memory">
