@@ -39,14 +39,14 @@ pub fn traffic(job: &str, options: &str) -> Result<String, JsValue> {
 }
 
 /// A question to a search, asked between two of its rounds.
-type Question = Box<dyn FnOnce(&mut LayoutSearch<'_>)>;
+type SearchQuestion = Box<dyn FnOnce(&mut LayoutSearch<'_>)>;
 
 /// A ranking that is being made, a little at a time.
 #[wasm_bindgen(js_name = Search)]
 pub struct SearchHandle {
     /// Answers the question at each poll. It owns the request that the search borrows, and ends with it.
     search: Pin<Box<dyn Future<Output = ()>>>,
-    question: Rc<Cell<Option<Question>>>,
+    question: Rc<Cell<Option<SearchQuestion>>>,
 }
 
 #[wasm_bindgen(js_class = Search)]
@@ -55,7 +55,7 @@ impl SearchHandle {
     #[wasm_bindgen(constructor)]
     pub fn new(job: &str, options: &str) -> Result<Self, JsValue> {
         let request = answers::search(job, options).map_err(thrown)?;
-        let question = Rc::new(Cell::new(None::<Question>));
+        let question = Rc::new(Cell::new(None::<SearchQuestion>));
         let asked = Rc::clone(&question);
         let search = async move {
             let mut search = request.begin(Predictor::SHIPPED);
