@@ -5,7 +5,7 @@ use super::sentences::{with_settings, without_model};
 use super::{picked, summary};
 use crate::document::examples::EXAMPLES;
 use crate::document::{self, Document};
-use crate::fields::{Field, FieldGroup, Value};
+use crate::fields::{Field, FieldGroup, FieldKind, Value};
 use crate::names::{self, NameKind, NameMatch, Parts, plain};
 use crate::number;
 use crate::scenario::Scenario;
