@@ -368,7 +368,10 @@ const CONFIGURATIONS: [(&[&str], ToolFile); 17] = [
         ],
         ToolFile::MegatronBridge,
     ),
-    (&["\ntrain:", "train_iters:", "trainer.num_nodes"], ToolFile::MegatronBridge),
+    (
+        &["\ntrain:", "train_iters:", "trainer.num_nodes", "distributed_fused_adam", "megatron_amp"],
+        ToolFile::MegatronBridge,
+    ),
     (&["[parallelism]", "[training]", "[activation_checkpoint]", "flavor ="], ToolFile::Torchtitan),
     (&["#SBATCH", "#PBS", "srun ", "sbatch ", "salloc "], ToolFile::Slurm),
     (&["zero_optimization", "zero_stage:"], ToolFile::Accelerate),

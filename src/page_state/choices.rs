@@ -187,7 +187,7 @@ mod tests {
         let taken = Scenario { plan: fastest.plan, ..own };
         let list = choices(&Predictor::SHIPPED, &taken, true, &rows, None, Margin::Likely);
         assert!(list[0].title.starts_with("Recommended, fastest"), "{}", list[0].title);
-        let large = job("#1;m=llama3-405b;g=dgx-h100;n=8");
+        let large = job("#1;m=llama3-405b;g=dgx-a100-40g;n=8;gb=8;tp=8;pp=1");
         let list = choices(&Predictor::SHIPPED, &large, true, &[], None, Margin::Likely);
         assert_eq!(list[0].title, "Nearest to fitting");
     }

@@ -13,14 +13,14 @@ struct Limit {
 }
 
 /// Everything that the first screen needs.
-const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 314_000 };
+const FIRST_VISIT: Limit = Limit { aim: 220_000, cap: 318_000 };
 
 /// What is loaded when the first panel is opened: the form, the ranked table, all that learns operators from samples, and every
 /// chart with its pictures to save, among them the roofline and the placement of ranks.
-const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 653_000 };
+const PANELS_LIMIT: Limit = Limit { aim: 200_000, cap: 661_000 };
 
 /// What is loaded when a file of another tool is read or written.
-const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 456_000 };
+const EXCHANGE_LIMIT: Limit = Limit { aim: 200_000, cap: 461_000 };
 
 /// Learned operators, all profiles together; each is loaded when it is used.
 const PROFILES_LIMIT: Limit = Limit { aim: 60_000, cap: 60_000 };
@@ -40,7 +40,7 @@ fn is_for_others(name: &str) -> bool {
 }
 
 /// The JavaScript package, with its schema and types, which are not loaded.
-const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 312_000 };
+const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 316_000 };
 
 /// How the name of their file begins.
 const RUNS: &str = "runs-";
