@@ -40,7 +40,7 @@ async function answered({ stepcast }, what) {
     const step = await stepcast.step.innerText();
     seen = [stepcast.fragment(), `${stale} stale`, memory, step].join("; ");
     // What stands in while the search begins may take hours a step.
-    return stale === 0 && /^(Fits|Probably fits)/m.test(memory) && /\d\s*s$/.test(step);
+    return stale === 0 && /^(Fits|Probably fits)/m.test(memory) && /\d\s*m?s$/.test(step);
   };
   await stepcast.waitFor(`${what}: an answer`, there).catch((error) => assert.fail(`${error.message}, not ${seen}`));
   // The first layout that fits is an answer already; what is asked below is asked of the one that stays.
