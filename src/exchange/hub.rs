@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::{ImportError, sentence};
 use crate::document::Document;
-use crate::names::{HUB, HubModel, stem};
+use crate::names::{HUB, HubModel, is_date, stem};
 use crate::scenario::model::{Model, presets};
 
 /// A Hub model's shape; nothing where its fields cannot be read.
@@ -52,8 +52,7 @@ pub(super) fn in_words(words: &str) -> Option<Model> {
         let base =
             Some(plain(&stem(last))).filter(|base| base.contains(|letter: char| letter.is_ascii_digit()));
         // People leave out the date of a release.
-        let is_date = |part: &&str| part.len() == 4 && part.bytes().all(|digit| digit.is_ascii_digit());
-        let dated = last.split('-').any(|part| is_date(&part));
+        let dated = last.split('-').any(is_date);
         let undated = dated.then(|| last.split('-').filter(|part| !is_date(part)).map(plain).collect());
         [Some(plain(last)), base, undated].into_iter().flatten().map(|name| (name, row.fields))
     });

@@ -23,7 +23,7 @@ const TUNING: [&str; 15] = [
 ];
 
 /// Whether part of a name is a date of four digits: a year and a month (`2507`), a month and a day (`0528`) or a year (`1124`).
-fn is_date(part: &str) -> bool {
+pub fn is_date(part: &str) -> bool {
     let halves = part.split_at_checked(2).map(|(one, other)| (one.parse::<u8>(), other.parse::<u8>()));
     part.len() == 4 && matches!(halves, Some((Ok(23..), Ok(1..=12)) | (Ok(1..=12), Ok(1..=31))))
 }

@@ -58,13 +58,14 @@ pub fn job(text: &str) -> Result<Vec<(&'static str, String)>, FieldError> {
     let (named, machines, software_named) = match sentence.machine {
         Some(machines) => (sentence.model, machines, sentence.software),
         None => {
-            let (job, software) =
-                match before_software(sentence.model).filter(|_| sentence.software.is_none()) {
-                    Some((job, software)) if divided(job).is_ok() => (job, Some(software)),
-                    _ => (sentence.model, sentence.software),
-                };
-            let (named, machines) = divided(job)?;
-            (named, machines, software)
+            let apart = before_software(sentence.model).filter(|_| sentence.software.is_none());
+            match apart.and_then(|(job, software)| Some((divided(job).ok()?, software))) {
+                Some(((named, machines), software)) => (named, machines, Some(software)),
+                None => {
+                    let (named, machines) = divided(sentence.model)?;
+                    (named, machines, sentence.software)
+                }
+            }
         }
     };
     if model(named).is_none() {

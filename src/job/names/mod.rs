@@ -13,7 +13,7 @@ mod words;
 
 pub use entries::CUSTOM;
 pub(crate) use entries::{OWN_MACHINE, OWN_MODEL};
-pub use hub::{HUB, HubModel, stem};
+pub use hub::{HUB, HubModel, is_date, stem};
 pub use job::{Parts, job, parts};
 pub use machines::{Machine, gpu_named, machine};
 pub(crate) use words::has;
