@@ -52,7 +52,8 @@ pub fn closest_recipe(job: &Scenario) -> Option<SuggestedRecipe> {
         let other_gpu = f64::from(u8::from(scenario.cluster.gpu.family != job.cluster.gpu.family));
         (f64::from(scenario.cluster.gpus) / f64::from(job.cluster.gpus)).ln().abs() + 100.0 * other_gpu
     };
-    let known = EXAMPLES.iter().filter(|example| example.published).filter_map(|example| {
+    let published = EXAMPLES.iter().filter(|example| example.published && example.may_be_of(&job.model));
+    let known = published.filter_map(|example| {
         let scenario = Document::from_link(example.link).ok()?.document.scenario().ok()?;
         let legal = Scenario { plan: scenario.plan, ..*job }.validate().is_ok();
         (scenario.model == job.model && legal).then(|| (near(&scenario), scenario.plan, example.label))

@@ -4,6 +4,7 @@
 
 mod suited;
 
+use super::jobs::{JOBS, toggled_with};
 use super::opening::opening;
 use super::panels::{OPEN, PANELS, ResultsView, VIEW, shown, shown_at, toggled};
 use super::your_runs::{self, RUNS, predictor_of};
@@ -182,6 +183,8 @@ pub enum Action {
         /// Value of the view state; empty for the default.
         text: String,
     },
+    /// Added a job to the comparison, or removed it.
+    Compare(Box<Scenario>),
     /// Opened or closed a panel.
     Unfold {
         /// The name of the panel in the link.
@@ -252,6 +255,7 @@ impl Page {
             Action::Leave(key) => self.leave(key),
             Action::Keep => self.changed(Document::keep_layout),
             Action::Show { key, text } => self.show(&key, &text),
+            Action::Compare(job) => self.show(JOBS, &toggled_with(&self.document, &job)),
             Action::Unfold { id, open } => {
                 // A view that followed from what is open is named, so that it stays.
                 let mut document = (*self.document).clone();

@@ -4,6 +4,8 @@ mod list;
 
 pub use list::EXAMPLES;
 
+use crate::scenario::model::{Model, presets};
+
 /// A scenario as a link: published, or one to start from.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
@@ -15,6 +17,14 @@ pub struct Example {
     pub link: &'static str,
     /// Whether its layout is a published one.
     pub published: bool,
+}
+
+impl Example {
+    /// Whether the link's model can be a model: a preset of another width cannot. Without reading the whole link.
+    pub fn may_be_of(&self, model: &Model) -> bool {
+        let name = self.link.split(';').find_map(|pair| pair.strip_prefix("m="));
+        name.and_then(presets::find).is_none_or(|preset| preset.model.hidden == model.hidden)
+    }
 }
 
 /// The example of that name.

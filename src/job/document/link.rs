@@ -79,20 +79,35 @@ impl core::error::Error for LinkError {}
 impl Document {
     /// The link's fragment, with its `#`: what is set. A layout that is not is planned by whoever opens the link.
     pub fn to_link(&self) -> String {
+        self.link_of(&self.job_link())
+    }
+
+    /// What the link begins with: the job, without the keys that are no fields. Documents of one job that show different
+    /// views begin alike.
+    pub fn job_link(&self) -> String {
         self.written(false)
+    }
+
+    /// The link, of which the part of the job is written already ([`Document::job_link`]).
+    pub fn link_of(&self, job: &str) -> String {
+        let mut link = job.to_owned();
+        for (key, text) in &self.others {
+            push(&mut link, key, text);
+        }
+        link
     }
 
     /// The link with what the fields that are not set have now, so that one part of a program that draws another's document
     /// need not plan it again.
     pub fn to_state(&self) -> String {
-        self.written(true)
+        self.link_of(&self.written(true))
     }
 
     fn written(&self, with_planned: bool) -> String {
-        let default = self.unnamed();
+        let machine = self.machine_scenario();
+        let default = Self::unnamed_on(&machine);
         let model = self.preset_scenario(FieldGroup::Model);
         let cluster = self.preset_scenario(FieldGroup::Cluster);
-        let machine = self.machine_scenario();
         let mut link = format!("#{LINK_VERSION}");
         for (field, text) in FIELDS.iter().zip(&self.texts) {
             let base = match field.group {
@@ -112,9 +127,6 @@ impl Document {
             } else if !unchanged || required || stated::OF_KIND.contains(&field.key) {
                 push(&mut link, field.key, text);
             }
-        }
-        for (key, text) in &self.others {
-            push(&mut link, key, text);
         }
         link
     }
@@ -180,13 +192,17 @@ impl Document {
         Opened { document, notices }
     }
 
-    /// What fields have that a link does not name: the default job's in an undivided layout, in the number format that people use
-    /// on the machine.
+    /// What fields have that a link does not name.
     fn unnamed(&self) -> Scenario {
+        Self::unnamed_on(&self.machine_scenario())
+    }
+
+    /// The default job's in an undivided layout, in the number format that people use on a machine.
+    fn unnamed_on(machine: &Scenario) -> Scenario {
         let mut scenario = default_scenario();
         let tensor_overlap = scenario.plan.tensor_overlap;
         scenario.plan = Plan { tensor_overlap, ..Plan::PLAIN };
-        scenario.workload.precision = usual_precision(&self.machine_scenario().cluster);
+        scenario.workload.precision = usual_precision(&machine.cluster);
         scenario
     }
 

@@ -2,7 +2,7 @@
 
 use crate::store::Dispatch;
 use stepcast::document::Document;
-use stepcast::page_state::jobs::{JOBS, MOST_JOBS, count, is_compared, toggled_with};
+use stepcast::page_state::jobs::{MOST_JOBS, count, is_compared};
 use stepcast::page_state::page::Action;
 use stepcast::scenario::Scenario;
 use yew::prelude::*;
@@ -11,10 +11,8 @@ use yew::prelude::*;
 pub(crate) fn compare(job: &Scenario, name: &str, document: &Document, dispatch: &Dispatch) -> Html {
     let compared = is_compared(document, job);
     let toggle = {
-        let (dispatch, text) = (dispatch.clone(), toggled_with(document, job));
-        Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::Show { key: JOBS.to_owned(), text: text.clone() });
-        })
+        let (dispatch, job) = (dispatch.clone(), *job);
+        Callback::from(move |_: MouseEvent| dispatch.emit(Action::Compare(Box::new(job))))
     };
     html! {
         <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("Compare: {name}")}

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Address, Page};
-use stepcast_web_kit::browser;
 use stepcast_web_kit::hooks::use_effect_with;
+use stepcast_web_kit::{Shared, browser};
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
@@ -51,8 +51,8 @@ pub(crate) fn use_link(page: &Page, dispatch: &Dispatch) {
     {
         let bar = Rc::clone(&bar);
         let address = page.address;
-        let link = page.document.to_link();
-        use_effect_with(link, move |link| follow(&bar, address, link));
+        let link = use_memo(Shared::from(&page.document), |document| document.to_link());
+        use_effect_with((*link).clone(), move |link| follow(&bar, address, link));
     }
     let dispatch = dispatch.clone();
     use_effect_with((), move |()| {

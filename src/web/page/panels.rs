@@ -134,8 +134,13 @@ pub(crate) fn asks(dispatch: &Dispatch) -> impl Fn(&str, String) + 'static {
 pub(crate) type ShownState = (AttrValue, AttrValue, ColourRevision);
 
 /// What the page shows of its state.
-pub(crate) fn shown(page: &Page, colours: ColourRevision) -> ShownState {
-    (page.shown_link().unwrap_or_default().into(), page.document.to_state().into(), colours)
+#[hook]
+pub(crate) fn use_shown(page: &Page, colours: ColourRevision) -> ShownState {
+    let of = (page.outcome.forecast.as_ref().map(Shared::from), Shared::from(&page.document));
+    let links =
+        use_memo(of, |_| (page.shown_link().unwrap_or_default().into(), page.document.to_state().into()));
+    let (shown, typed): &(AttrValue, AttrValue) = &links;
+    (shown.clone(), typed.clone(), colours)
 }
 
 /// The panels that the reader has had in sight: they are drawn from then on.
@@ -221,6 +226,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
     let job = &forecast.scenario;
     let view = ResultsView::of(document);
     let layouts = view == ResultsView::Layouts;
+    let job_link = use_memo(document.clone(), |document| document.job_link());
     let any_drawn = view.panels(job).any(|entry| props.seen.draws(document, entry.id));
     let seen = use_seen(RANKING);
     let wanted = seen | use_asked() | any_drawn;
@@ -249,10 +255,10 @@ pub(crate) fn Panels(props: &Props) -> Html {
         <div class={classes!("views", panels::named(document).is_some().then_some("arrived"))} id="views">
             <nav class="tabs" aria-label="Views">
                 for (view, name, title) in ResultsView::ALL {
-                    { tab(view, name, title, props) }
+                    { tab(view, name, title, props, &job_link) }
                 }
             </nav>
-            { places(view, job, document, dispatch) }
+            { places(view, job, document, &job_link, dispatch) }
             <div class={classes!("sections", props.stale.then_some("dim"))}>
                 if view == ResultsView::Time {
                     { breakdown(forecast) }
@@ -297,9 +303,9 @@ fn use_arrival(document: &Document, loaded: &Loaded) {
 }
 
 /// The way to a view, which has an address.
-fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props) -> Html {
+fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props, job_link: &str) -> Html {
     let current = ResultsView::of(&props.document) == view;
-    let address = panels::shown(&props.document, view).to_link();
+    let address = panels::shown(&props.document, view).link_of(job_link);
     let turn = {
         let follow = followed(&props.dispatch, Action::Turn(view));
         Callback::from(move |event: MouseEvent| {

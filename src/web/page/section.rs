@@ -103,7 +103,13 @@ pub(crate) fn PanelSection(props: &SectionProps) -> Html {
 }
 
 /// The ways to the panels of a view, where it has several.
-pub(crate) fn places(view: ResultsView, job: &Scenario, document: &Document, dispatch: &Dispatch) -> Html {
+pub(crate) fn places(
+    view: ResultsView,
+    job: &Scenario,
+    document: &Document,
+    job_link: &str,
+    dispatch: &Dispatch,
+) -> Html {
     let entries: Vec<&'static PanelEntry> =
         view.panels(job).filter(|entry| !entry.panel.is_of_table()).collect();
     if entries.len() < 2 {
@@ -112,7 +118,7 @@ pub(crate) fn places(view: ResultsView, job: &Scenario, document: &Document, dis
     html! {
         <nav class="places" aria-label="Parts of this view">
             for entry in entries {
-                <a key={entry.id} href={panels::shown_at(document, entry).to_link()}
+                <a key={entry.id} href={panels::shown_at(document, entry).link_of(job_link)}
                     onclick={arrive(dispatch, entry.id)}>{ entry.title }</a>
             }
         </nav>

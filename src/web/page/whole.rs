@@ -6,8 +6,8 @@ use crate::header::{ThemeSetter, header, use_header};
 use crate::job::{JobBar, Props as JobProps, job, use_bar};
 use crate::notice::notice_bar;
 use crate::panels::{
-    Loaded, Panels, SeenPanels, asks, followed, open_panels, shown, slot, use_drawing, use_module,
-    use_seen_panels,
+    Loaded, Panels, SeenPanels, asks, followed, open_panels, slot, use_drawing, use_module, use_seen_panels,
+    use_shown,
 };
 use crate::problems::problems;
 use crate::ranking::ranking;
@@ -92,7 +92,8 @@ pub(crate) fn use_around(
     open.extend(bar.open());
     open.extend(has_goal.then_some(GOAL));
     let (asks, close, show_fields) = (asks(dispatch), bar.close.clone(), pane.show_fields.clone());
-    use_drawing(&loaded.module, shown(page, colours), open, move |key, text| match key {
+    let shown = use_shown(page, colours);
+    use_drawing(&loaded.module, shown, open, move |key, text| match key {
         CLOSE => close.emit(!text.is_empty()),
         SHOW_FIELD => show_fields.emit(Field::find(&text).map(|field| field.key)),
         _ => asks(key, text),

@@ -158,12 +158,15 @@ pub fn nearest_gpu(gpu: &Gpu) -> Option<&'static GpuPreset> {
     let apart = |one: f64, other: f64| (one / other).ln().abs();
     let distance = |preset: &GpuPreset| {
         let other = &preset.gpu;
-        (other != gpu, apart(gpu.peak_bf16.0, other.peak_bf16.0), apart(gpu.memory.0, other.memory.0))
+        (apart(gpu.peak_bf16.0, other.peak_bf16.0), apart(gpu.memory.0, other.memory.0))
     };
-    let own = GPUS.iter().filter(|preset| preset.gpu.family == gpu.family);
-    own.min_by(|a, b| {
-        let (a, b) = (distance(a), distance(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+    let equal = GPUS.iter().find(|preset| preset.gpu == *gpu);
+    equal.or_else(|| {
+        let own = GPUS.iter().filter(|preset| preset.gpu.family == gpu.family);
+        own.min_by(|a, b| {
+            let (a, b) = (distance(a), distance(b));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        })
     })
 }
 

@@ -72,13 +72,19 @@ pub(crate) fn use_search(
 #[hook]
 pub(crate) fn use_telling(module: &PanelsModule, shown: bool, props: &RankingProps, ranking: &RankingHandle) {
     let progress = &ranking.progress;
-    let job = if props.in_legal_layout { props.forecast.document.to_state() } else { String::new() };
+    let in_legal_layout = props.in_legal_layout.then(|| props.forecast.clone());
     // Rows that the module has already are not sent again.
     let sent = use_mut_ref(|| None::<(PanelsModule, Shared<Vec<Candidate>>)>);
     let link = ranking.link.clone();
-    let deps =
-        (module.clone(), shown, Shared::from(&progress.rows), job, progress.is_awaited(), progress.stale);
-    use_effect_with(deps, move |(module, shown, rows, job, awaited, stale)| {
+    let deps = (
+        module.clone(),
+        shown,
+        Shared::from(&progress.rows),
+        in_legal_layout,
+        progress.is_awaited(),
+        progress.stale,
+    );
+    use_effect_with(deps, move |(module, shown, rows, in_legal_layout, awaited, stale)| {
         let (PanelsModule::Ready(_, rank), true) = (module, shown) else { return };
         let now = Some((module.clone(), rows.clone()));
         let numbers = if *sent.borrow() == now {
@@ -89,6 +95,7 @@ pub(crate) fn use_telling(module: &PanelsModule, shown: bool, props: &RankingPro
             Float64Array::from(numbers.as_slice()).into()
         };
         *sent.borrow_mut() = now;
+        let job = in_legal_layout.as_ref().map_or_else(String::new, |forecast| forecast.document.to_state());
         let arguments =
             Array::of5(&job.into(), &JsValue::from(&*link), &numbers, &(*awaited).into(), &(*stale).into());
         // A module that fails says so itself: it has the page's panic handler.
