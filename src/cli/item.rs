@@ -76,7 +76,8 @@ fn explanation(explanation: &NumberExplanation) -> String {
             constant.source.to_owned(),
         ]
     });
-    let head = ["Constant", "Value", "Unit", "Evidence", "1 % more", "Source"].map(str::to_owned).to_vec();
+    let head =
+        ["Constant", "Value", "Unit", "Evidence", "Step at +1 %", "Source"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
     let [left, right] = [CellAlign::Left, CellAlign::Right];
     text += "\n";

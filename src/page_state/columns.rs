@@ -86,7 +86,7 @@ static COLUMNS: [Entry; 31] = [
     ),
     field("f.tp", "TP", Shown::Always),
     field("f.pp", "PP", Shown::Always),
-    field("f.vpp", "VP", Shown::IfVaried),
+    field("f.vpp", "VPP", Shown::IfVaried),
     field("f.cp", "CP", Shown::IfVaried),
     field("f.cpx", "CP exchange", Shown::IfVaried),
     field("f.ep", "EP", Shown::IfVaried),

@@ -48,6 +48,18 @@ pub fn toggled_with(document: &Document, job: &Scenario) -> String {
     texts.join("~")
 }
 
+/// The view state [`JOBS`] once a job is added beside the reader's own, which comes first where nothing is compared yet.
+pub fn added(document: &Document, own: &Scenario, job: &Scenario) -> String {
+    let mut document = document.clone();
+    for job in [own, job] {
+        if !is_compared(&document, job) && (count(&document) == 0 || job != own) {
+            let text = toggled_with(&document, job);
+            document.set_extra(JOBS, &text);
+        }
+    }
+    document.extra(JOBS).unwrap_or_default().to_owned()
+}
+
 /// The job of a link; nothing for one that cannot be read or run.
 pub fn job_of(link: &str) -> Option<Scenario> {
     Document::from_link(link).ok()?.document.scenario().ok()
@@ -217,7 +229,12 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
     let words = |of: &dyn Fn(&ComparedJob) -> String| jobs.iter().map(of).collect::<Vec<String>>();
     let cost = |job: &ComparedJob| RunCost::of(&job.scenario, job.prediction.step);
     let named = |name: &str, cells: Vec<String>| (name.to_owned(), cells);
+    let per_token = |job: &ComparedJob| 1e6 * cost(job).usd / job.scenario.run.tokens;
     vec![
+        named(
+            "Best in",
+            best(jobs, &[("step time", &|job| job.prediction.step.0), ("cost", &|job| cost(job).usd)]),
+        ),
         named("Step", row(&|job| job.prediction.step.0, &|step| number::time(Seconds(step)).to_string())),
         named(
             "90\u{a0}% range of the step",
@@ -229,6 +246,8 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
             row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
         ),
         named("Training cost, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
+        named("Cost of 1 M tokens, USD", row(&per_token, &|usd| number::significant(usd, 3))),
+        named("Price per GPU-hour, USD", words(&|job| number::significant(job.scenario.run.price, 3))),
         named(
             "Peak memory per GPU",
             row(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
@@ -243,6 +262,19 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
             row(&|job| job.prediction.tokens_per_s_per_gpu, &|rate| number::significant(rate, 3)),
         ),
     ]
+}
+
+/// What each job has the least of, of those that fit; an empty text for most.
+fn best(jobs: &[ComparedJob], figures: &[(&str, &dyn Fn(&ComparedJob) -> f64)]) -> Vec<String> {
+    let fit = |job: &&ComparedJob| job.prediction.memory.fits;
+    let least = |of: &dyn Fn(&ComparedJob) -> f64| jobs.iter().filter(fit).map(of).min_by(f64::total_cmp);
+    let least: Vec<Option<f64>> = figures.iter().map(|figure| least(figure.1)).collect();
+    let words = |job: &ComparedJob| {
+        let won =
+            figures.iter().zip(&least).filter(|(figure, least)| fit(&job) && **least == Some(figure.1(job)));
+        won.map(|(figure, _)| figure.0).collect::<Vec<&str>>().join(", ")
+    };
+    if jobs.len() < 2 { vec![String::new(); jobs.len()] } else { jobs.iter().map(words).collect() }
 }
 
 /// A job's step over that of the first, with its interval.
@@ -332,6 +364,28 @@ mod tests {
         assert!(is_compared(&page, &scenario(own)) && is_compared(&page, &odd));
         let gone = with(page, &[own]);
         assert!(!is_compared(&gone, &scenario(own)) && count(&gone) == 3);
+    }
+
+    #[test]
+    fn the_first_machine_that_is_added_is_compared_with_the_job_on_the_form() {
+        let own = scenario(SMALL);
+        let (second, third) = (scenario(OTHER), scenario("#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1"));
+        let mut page = document(SMALL);
+        for (job, expected) in [(second, 2), (second, 2), (third, 3)] {
+            let text = added(&page, &own, &job);
+            page.set_extra(JOBS, &text);
+            assert_eq!(count(&page), expected);
+        }
+        assert!(is_compared(&page, &own) && is_compared(&page, &third));
+        let compared = compare(&page);
+        let best = &compared.groups[0].1[0];
+        assert_eq!(best.0, "Best in");
+        let fastest = (0..3).min_by(|one, other| {
+            let step = |place: &usize| compared.jobs[*place].prediction.step.0;
+            step(one).total_cmp(&step(other))
+        });
+        assert!(best.1[fastest.expect("three jobs")].starts_with("step time"), "{best:?}");
+        assert_eq!(best.1.iter().filter(|cell| cell.contains("cost")).count(), 1, "{best:?}");
     }
 
     #[test]

@@ -139,8 +139,7 @@ impl SearchProgress {
         } else {
             format!("{} layouts", count(layouts))
         };
-        let found =
-            format!("{looked_at}, {} fit, {} with headroom ({elapsed})", count(fitting), count(comfortable));
+        let found = format!("{looked_at}, {} fit, {} with headroom", count(fitting), count(comfortable));
         match self.status {
             Status::Running if self.total == 0 => "Counting layouts".to_owned(),
             Status::Running => {
@@ -152,16 +151,19 @@ impl SearchProgress {
                 };
                 let best = self.fastest().map(|row| format!("; best {}", number::time(row.step)));
                 format!(
-                    "{found}, {} per second{left}{}",
+                    "{found} ({elapsed}), {} per second{left}{}",
                     number::count(self.rate()),
                     best.unwrap_or_default()
                 )
             }
             Status::Done => {
                 let kept = kept_sentence(&self.kept).map_or_else(String::new, |kept| format!(". {kept}"));
-                format!("{found}. {} simulated, the rest ruled out by bounds{kept}", count(timed))
+                format!(
+                    "{found}. Searched in {elapsed}: {} simulated, the rest ruled out by bounds{kept}",
+                    count(timed)
+                )
             }
-            Status::Stopped => format!("Stopped: {found}"),
+            Status::Stopped => format!("Stopped: {found} ({elapsed})"),
             Status::Failed(ref reason) => format!("The ranking failed: {reason}"),
         }
     }

@@ -218,7 +218,7 @@ pub fn is_wide(interval: &Interval) -> bool {
 /// How sure a step is, in one sentence.
 pub fn sure(interval: &Interval) -> String {
     if interval.own_runs > 0 {
-        const HELD: &str = "Range after calibration: it holds 90\u{a0}% of published runs of which another step was measured.";
+        const HELD: &str = "After calibration with another measured step, 90\u{a0}% of published runs fall within this range.";
         return HELD.to_owned();
     }
     let held = format!("90\u{a0}% of comparable measured runs fall within this range{}.", rests_on(interval));

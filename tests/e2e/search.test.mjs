@@ -68,7 +68,7 @@ test("a search is shared by workers, and says what it found", async (t) => {
   assert.equal(await stepcast.ranked(), "done");
   const sentence = await stepcast.search.innerText();
   t.diagnostic(sentence);
-  assert.match(sentence, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom .*[\d,]+ simulated, the rest ruled out by bounds$/);
+  assert.match(sentence, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom\. Searched in .*: [\d,]+ simulated, the rest ruled out by bounds$/);
   const { started, ended } = await workers(stepcast);
   assert.deepEqual([started, ended], [4, 0], "as many as cores");
 });

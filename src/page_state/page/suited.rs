@@ -77,7 +77,9 @@ pub(super) fn suited(document: Document, auto: bool) -> (Document, Vec<String>) 
             legal.set(error.field, value);
             let label = Field::find(error.field).map_or(error.field, |field| field.label);
             changes.retain(|change| change.0 != error.field);
-            changes.push((error.field, format!("{label} is now {value}. {}", error.message)));
+            // What to set is set.
+            let problem = error.message.split(" Set ").next().unwrap_or_default();
+            changes.push((error.field, format!("{label} is now {value}. {problem}")));
         }
     }
     (document, Vec::new())

@@ -37,11 +37,8 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
         );
         return Bottleneck { kind: "compute", sentence };
     }
-    let sentence = format!(
-        "{label} takes {} % of the step. {}",
-        number::fixed(100.0 * largest, 0),
-        advice(kind, scenario)
-    );
+    let sentence =
+        format!("{label}: {} % of the step. {}", number::fixed(100.0 * largest, 0), advice(kind, scenario));
     Bottleneck { kind, sentence }
 }
 

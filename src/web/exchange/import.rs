@@ -290,12 +290,12 @@ fn understood(read: &Read) -> Html {
         .map(|(key, text)| {
             let source = read.sources.iter().find(|source| source.field == *key);
             let value = Field::find(key).map_or(text.as_str(), |field| field.label_of(text));
-            let from = source.map_or("inferred", |source| source.name.as_str());
+            let from = source.map_or("derived from other settings", |source| source.name.as_str());
             let at = line(source.and_then(|source| source.line));
             ("", vec![label(key), value.to_owned(), at, from.to_owned()])
         })
         .collect();
-    sheet("import-understood", "Imported", vec!["Field", "Value", "Line", "Setting"], &[0, 1, 3], rows)
+    sheet("import-understood", "Imported", vec!["Field", "Value", "Line", "From setting"], &[0, 1, 3], rows)
 }
 
 fn assumed(read: &Read) -> Html {

@@ -237,6 +237,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
         }
     });
     use_arrival(document, &props.loaded);
+    use_current_tab(view);
     // A table that was drawn is kept, with its scroll position.
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
@@ -301,6 +302,24 @@ fn use_arrival(document: &Document, loaded: &Loaded) {
         }
     });
 }
+
+/// Brings the current view's tab into sight where the row of tabs scrolls.
+#[hook]
+fn use_current_tab(view: ResultsView) {
+    use_effect_with(view, |_| {
+        let found = browser::document().and_then(|page| page.query_selector(".tabs [aria-current]").ok()?);
+        let (Some(tab), Some(row)) =
+            (found, browser::document().and_then(|page| page.query_selector(".tabs").ok()?))
+        else {
+            return;
+        };
+        let left = tab.get_bounding_client_rect().left() - row.get_bounding_client_rect().left();
+        row.set_scroll_left(row.scroll_left() + left as i32 - TAB_MARGIN);
+    });
+}
+
+/// What is left of the tab before the current one, CSS pixels.
+const TAB_MARGIN: i32 = 48;
 
 /// The way to a view, which has an address.
 fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props, job_link: &str) -> Html {

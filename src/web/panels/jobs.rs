@@ -3,10 +3,10 @@
 use crate::planning::{AnswerState, use_answer};
 use crate::root::PanelProps;
 use crate::widgets::compare::compare as compare_button;
+use stepcast::memory::StageMemory;
 use stepcast::number;
 use stepcast::page_state::jobs::{
-    ComparedJob, JOBS, JobComparison, MOST_JOBS, PINS, compare, count, is_compared, job_of, renewed,
-    toggled_with,
+    ComparedJob, JOBS, JobComparison, MOST_JOBS, PINS, added, compare, count, job_of, renewed, toggled_with,
 };
 use stepcast::page_state::planning::request_on;
 use stepcast::page_state::report::scenario_link;
@@ -41,7 +41,7 @@ pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>
-                { format!("Up to {MOST_JOBS} jobs, with any models, machines, layouts and software. Add layouts from the ranking, machines here, and saved forecasts below. All are included in the link.") }
+                { format!("Up to {MOST_JOBS} jobs with any models, machines, layouts and software. Add machines here, layouts from the ranking, and saved forecasts below. The link includes all of them.") }
             </p>
             <div class="tools">
                 { compare_button(&link, "this job", props) }
@@ -70,11 +70,12 @@ fn AddMachine(props: &PanelProps) -> Html {
     let state = use_answer(request);
     {
         let (show, document, setter) = (props.show.clone(), props.document.clone(), chosen.setter());
+        let own = props.forecast.scenario;
         let list = list.clone();
         use_effect_with((state.clone(), *chosen), move |(state, chosen)| {
             let (AnswerState::Answered(told), Some(_)) = (state, chosen) else { return };
-            if let Some(job) = job_of(&told.link).filter(|job| !is_compared(&document, job)) {
-                show.emit((JOBS, toggled_with(&document, &job)));
+            if let Some(job) = job_of(&told.link) {
+                show.emit((JOBS, added(&document, &own, &job)));
             }
             setter.set(None);
             if let Some(list) = list.cast::<HtmlSelectElement>() {
@@ -92,7 +93,7 @@ fn AddMachine(props: &PanelProps) -> Html {
     let own = name_of(&props.forecast.scenario.cluster);
     html! {
         <span class="control">
-            <label for="jobs-machine">{ "Add this job on" }</label>
+            <label for="jobs-machine">{ "Compare with the same job on" }</label>
             <select id="jobs-machine" ref={list} onchange={change} disabled={count(&props.document) >= MOST_JOBS}>
                 <option value="" selected=true>{ "another machine" }</option>
                 for preset in CLUSTERS.iter().filter(|preset| own != Some(preset.name)) {
@@ -123,7 +124,15 @@ fn steps(jobs: &[ComparedJob]) -> Html {
         });
         (job, number::time(job.prediction.step).to_string(), bar(&job.name, longest, parts))
     });
-    bars("Step time breakdown, same scale", &number::time(Seconds(longest)).to_string(), rows)
+    let parts = jobs.iter().flat_map(|job| job.prediction.breakdown.parts());
+    let shown = parts.filter(|part| part.2.0 > 0.0).map(|(key, label, _)| (format!("c-{key}"), label));
+    bars("Step time breakdown, same scale", &number::time(Seconds(longest)).to_string(), rows, shown)
+}
+
+/// What the fullest GPU of a job holds.
+fn fullest(job: &ComparedJob) -> StageMemory {
+    let memory = &job.prediction.memory;
+    memory.stages.get(memory.worst_stage as usize).copied().unwrap_or_default()
 }
 
 /// What the fullest GPU of each holds, all on one axis.
@@ -132,9 +141,8 @@ fn memory(jobs: &[ComparedJob]) -> Html {
     let most = jobs.iter().map(whole).fold(0.0, f64::max);
     let rows = jobs.iter().map(|job| {
         let memory = &job.prediction.memory;
-        let fullest = memory.stages.get(memory.worst_stage as usize).copied().unwrap_or_default();
         let mut parts: Vec<(String, f64, String)> = Vec::new();
-        for (key, label, size) in fullest.parts() {
+        for (key, label, size) in fullest(job).parts() {
             parts.push((format!("m-{key}"), size.gib(), format!("{label}: {}", number::memory(size))));
         }
         let free = (memory.usable_gib - memory.peak_gib).max(0.0);
@@ -142,15 +150,25 @@ fn memory(jobs: &[ComparedJob]) -> Html {
         let peak = number::memory(Bytes::from_gib(memory.peak_gib)).to_string();
         (job, peak, bar(&job.name, most, parts.into_iter()))
     });
-    bars("Peak memory per GPU", &number::memory(Bytes::from_gib(most)).to_string(), rows)
+    let parts = jobs.iter().flat_map(|job| fullest(job).parts());
+    let shown = parts.filter(|part| part.2.0 > 0.0).map(|(key, label, _)| (format!("m-{key}"), label));
+    bars("Peak memory per GPU", &number::memory(Bytes::from_gib(most)).to_string(), rows, shown)
 }
 
-/// Bars under each other, with what each is and comes to.
+/// Bars under each other, with what each is and comes to, and what their colours mean: classes of the style sheet and names,
+/// of each the first.
 fn bars<'j>(
     title: &'static str,
     end: &str,
     rows: impl Iterator<Item = (&'j ComparedJob, String, Html)>,
+    shown: impl Iterator<Item = (String, &'static str)>,
 ) -> Html {
+    let mut colours: Vec<(String, &'static str)> = Vec::new();
+    for (class, label) in shown {
+        if colours.iter().all(|known| known.1 != label) {
+            colours.push((class, label));
+        }
+    }
     html! {
         <figure class="aligned">
             <figcaption>{ title }</figcaption>
@@ -161,6 +179,11 @@ fn bars<'j>(
                 </div>
             }
             <p class="aligned-axis" aria-hidden="true"><span>{ "0" }</span><span>{ end.to_owned() }</span></p>
+            <ul class="legend-line">
+                for (class, label) in colours {
+                    <li key={label}><span class={classes!("swatch", class)}></span>{ label }</li>
+                }
+            </ul>
         </figure>
     }
 }
@@ -193,7 +216,7 @@ fn table(compared: &JobComparison, props: &PanelProps) -> Html {
     html! {
         <div class="table-frame" tabindex="0" role="group" aria-label={NAME}>
             <table class="data compare" id="jobs-table">
-                <caption>{ "Differences to the first job are in parentheses." }</caption>
+                <caption>{ "Differences from the first job are in parentheses." }</caption>
                 <thead>
                     <tr>
                         <td></td>

@@ -82,7 +82,7 @@ fn entries(map: &MachineMap) -> Vec<LegendEntry> {
 
 fn note(map: &MachineMap) -> String {
     let stages = if map.stages() > 1 {
-        "Number and shade of a cell: pipeline stage, later stages darker."
+        "Number and shade of a cell: pipeline stage; later stages have a stronger colour."
     } else {
         "Number of a cell: GPU of the node."
     };

@@ -103,7 +103,7 @@ fn the_largest_overhead_is_named_with_what_would_help() {
         assert!(share >= 0.1, "{kind}: {share}");
         assert_eq!(found.bottleneck.kind, kind);
         let sentence = &found.bottleneck.sentence;
-        let begins = format!("{label} takes {:.0} % of the step. ", 100.0 * share);
+        let begins = format!("{label}: {:.0} % of the step. ", 100.0 * share);
         assert!(sentence.starts_with(&begins) && sentence.contains(advice), "{begins}: {sentence}");
     }
 }

@@ -117,8 +117,8 @@ fn mark(memory: &MemoryReport) -> Option<&'static str> {
 
 fn memory_line(memory: &MemoryReport) -> String {
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let usable = number::memory(Bytes::from_gib(memory.usable_gib));
-    format!("{peak} of {usable}, {}", memory.verdict().words())
+    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    format!("{peak} of {capacity}, {}", memory.verdict().words())
 }
 
 fn figure(id: &'static str, name: String, value: &number::NumberParts, below: Html) -> Html {

@@ -207,7 +207,7 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
                 } else {
                     format!("{0} \u{d7} {0} GPUs", number::integer(window.block.into()))
                 }) }
-                { "Darker cells have more bytes, on a logarithmic scale over four decades. Outlined cells cross machines." }
+                { "The stronger the colour, the more bytes (logarithmic, four decades). Outlined cells cross machines." }
             </p>
         </div>
     }
