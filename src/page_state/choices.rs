@@ -75,6 +75,7 @@ pub fn choices(
     let node = job.cluster.gpus_per_node;
     let mut estimator = predictor.estimator(job);
     let own_estimate = estimator.estimate(&job.plan);
+    let own_room = Candidate::new(job, &own_estimate).room;
     let own = match (auto, own_estimate.fits) {
         (true, true) => "Recommended",
         (true, false) => "Nearest to fitting",
@@ -87,7 +88,10 @@ pub fn choices(
             Merit::Safest => "Lowest memory",
             Merit::Simplest => "Simplest",
         };
-        Some((rows.get(place)?.plan, name, None))
+        let row = rows.get(place)?;
+        // The merit is among fast layouts: the reader's own may leave more.
+        let merited = merit != Merit::Safest || row.plan == job.plan || row.room > own_room;
+        merited.then_some((row.plan, name, None))
     });
     let recipe = recipe.map(|recipe| (recipe.plan, "Published recipe", Some(recipe.label)));
     for (plan, name, note) in merits.chain(recipe) {
@@ -109,7 +113,7 @@ pub fn choices(
         Some(ShortListChoice {
             title,
             plan,
-            layout: summary::layout(&plan, row.data_parallel),
+            layout: summary::plan_words(&scenario),
             step: estimate.step,
             breakdown: estimate.breakdown,
             memory: memory(&row, room),

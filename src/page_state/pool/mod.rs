@@ -13,8 +13,9 @@ use ranges::Ranges;
 pub const MOST_WORKERS: usize = 8;
 /// Layouts that are worth another worker.
 const LAYOUTS_EACH: usize = 100_000;
-/// A worker that has work and is silent for longer is taken for dead, milliseconds.
-pub const SILENT_MS: f64 = 5_000.0;
+/// A worker that has work and is silent for longer is taken for dead, milliseconds: a busy machine may leave one without the
+/// processor for seconds.
+pub const SILENT_MS: f64 = 15_000.0;
 /// Workers that may break in a row, without a word from any of them in between.
 const BROKEN_IN_A_ROW: u32 = 3;
 

@@ -4,7 +4,7 @@ use crate::decimal;
 use crate::document::Document;
 use crate::scenario::Scenario;
 use crate::scenario::stack::StackLimits;
-use crate::tuner::{AXES, FreeAxes, Margin, Options, Space, cleared};
+use crate::tuner::{AXES, FreeAxes, Margin, Options, Space, cleared, without_searched};
 
 /// Key of the view state: axes that are free though they usually are not, and, after a `-`, kept though they usually are
 /// free; with commas between them.
@@ -66,6 +66,13 @@ impl Searched {
         }
     }
 
+    /// A job without what its layouts do not depend on: jobs that are equal then have the same ones. In a layout that is
+    /// planned, a list of layers is a result of the search, and not what it starts from.
+    pub fn same_layouts(&self, job: &Scenario) -> Scenario {
+        let job = if self.planned { cleared(job, self.free) } else { *job };
+        without_searched(&job, self.free)
+    }
+
     /// What the search keeps.
     pub fn options(&self) -> Options {
         Options { top: self.top, margin: self.margin, ..Options::default() }
@@ -84,6 +91,7 @@ impl Searched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::plan::{Plan, StageLayers, StageSplit};
 
     fn with(key: &str, text: &str) -> Searched {
         let mut document = Document::default();
@@ -101,6 +109,21 @@ mod tests {
         }
         assert_eq!(with(TOP, "100000").options().top, 100_000);
         assert_eq!(with(MARGIN, "10").options().margin, Margin::Share(0.1));
+    }
+
+    #[test]
+    fn a_list_of_layers_begins_another_search_only_where_it_is_set() {
+        let link = "#2;m=deepseek-v3;g=hgx-h800;n=2048;gb=15360;seq=4096";
+        let mut planned = Document::from_link(link).expect("a link").document;
+        let searched = Searched::of(&planned);
+        let listed = StageSplit::Given(StageLayers::parse("7,8x6,6").expect("a list"));
+        let bare = planned.values().expect("fields that can be read");
+        let job = Scenario { plan: Plan { pipeline_parallel: 8, stage_split: listed, ..bare.plan }, ..bare };
+        assert!(searched.planned);
+        assert_eq!(searched.same_layouts(&job), searched.same_layouts(&bare));
+        planned.keep_layout();
+        let searched = Searched::of(&planned);
+        assert!(!searched.planned && searched.same_layouts(&job) != searched.same_layouts(&bare));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) fn embedded(view: EmbedView, page: &Page, dispatch: &Dispatch, colour
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        EmbedView::Summary => headline(forecast, Html::default(), Html::default(), Html::default()),
+                        EmbedView::Summary => headline(forecast, false, Html::default(), Html::default(), Html::default()),
                         EmbedView::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
                                 { breakdown(forecast) }

@@ -22,6 +22,8 @@ pub(crate) struct Props<'a> {
     pub(crate) all_fields: bool,
     /// They were shown before: what was done in them stays.
     pub(crate) filled: bool,
+    /// A layout is still searched for.
+    pub(crate) searching: bool,
     /// Shows all fields, beginning at one, or those that decide again.
     pub(crate) show_fields: &'a ShowFields,
     /// It is over the forecast.
@@ -230,6 +232,7 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
     let words = forecast.map(|forecast| summary::plan_words(&forecast.scenario));
     let pinned: Vec<&'static str> = page.document.set_in_layout().filter(|_| auto).collect();
     let heading = match (auto, forecast.is_none_or(|forecast| forecast.prediction.memory.fits)) {
+        (true, true) if props.searching => "Best layout so far",
         (true, true) if pinned.is_empty() => "Recommended layout",
         (true, true) => "Recommended layout with pinned settings",
         (true, false) => "Layout nearest to fitting",

@@ -26,6 +26,11 @@ pub(crate) struct ShortListInput {
 }
 
 impl ShortListInput {
+    /// The search takes long, and its layouts are not the last word.
+    pub(crate) fn is_going_on(&self) -> bool {
+        self.fresh && !self.done
+    }
+
     /// Every layout was looked at, and none fits.
     pub(crate) fn none_fits(&self) -> bool {
         self.done && self.fresh && !self.rows.first().is_some_and(|row| row.fits)

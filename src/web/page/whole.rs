@@ -36,6 +36,8 @@ pub(crate) struct PageContext {
     told: Callback<ShortListInput>,
     help: Option<Rc<Help>>,
     cards: Rc<Cards>,
+    /// A layout is still searched for.
+    searching: bool,
     pane: Pane,
     in_sight: bool,
     bar: JobBar,
@@ -78,6 +80,8 @@ pub(crate) fn use_around(
     };
     let forecast = page.outcome.forecast.as_ref();
     let none_fits = found.as_ref().is_some_and(ShortListInput::none_fits);
+    let going_on = found.as_ref().is_some_and(ShortListInput::is_going_on);
+    let searching = going_on && page.document.is_planned();
     let pinned = page.document.set_in_layout().count();
     let help = use_help(forecast, none_fits, pinned);
     let cards = use_short_list(forecast, found.as_ref(), &page.document);
@@ -100,7 +104,7 @@ pub(crate) fn use_around(
     });
     let in_sight = use_in_sight("summary", is_shown && forecast.is_some());
     use_announcement(SAID, announcement(page));
-    PageContext { told, help, cards, pane, in_sight, bar, loaded, seen, header: use_header() }
+    PageContext { told, help, cards, searching, pane, in_sight, bar, loaded, seen, header: use_header() }
 }
 
 /// The whole page.
@@ -115,7 +119,7 @@ pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, them
         <>
             { header(page, dispatch, theme, &around.header, around.in_sight, (over.then_some(*open), toggle)) }
             <div class={classes}>
-                { job(&JobProps { page, all_fields: *all_fields, filled: *filled, show_fields, covers, done: toggle,
+                { job(&JobProps { page, all_fields: *all_fields, filled: *filled, searching: around.searching, show_fields, covers, done: toggle,
                     bar: &around.bar, loaded: &around.loaded }, dispatch) }
                 <main class={classes!("results", stale.then_some("stale"))} id="results" tabindex="-1" aria-label="Forecast"
                     inert={covers}>
@@ -228,7 +232,7 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
-            { headline(forecast, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
+            { headline(forecast, around.searching, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
                 <div class="answer-row">
                     <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
                     if !stale {

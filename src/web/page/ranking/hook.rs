@@ -10,7 +10,6 @@ use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::search::{SearchEvent, SearchProgress};
 use stepcast::page_state::your_runs::RUNS;
 use stepcast::planned::Searched;
-use stepcast::tuner::without_searched;
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::hooks::use_effect_with;
 use yew::prelude::*;
@@ -58,7 +57,7 @@ pub(crate) fn use_ranking(
     let attempt = use_state(|| 0u32);
     {
         let dispatcher = tracked.dispatcher();
-        let space = without_searched(&forecast.scenario, searched.free);
+        let space = searched.same_layouts(&forecast.scenario);
         let measured = document.extra(RUNS).map(str::to_owned);
         use_effect_with((space, searched, measured, *attempt), move |_| {
             dispatcher.dispatch(SearchEvent::Start)

@@ -20,20 +20,31 @@ use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures. `more` is shown below them; `evidence` links to their basis, `own` takes the reader's measured step.
-pub(crate) fn headline(forecast: &PageForecast, more: Html, evidence: Html, own: Html) -> Html {
+/// The headline figures; `searching` says that a better layout may be found. `more` is shown below them; `evidence` links to their basis, `own` takes the reader's measured step.
+pub(crate) fn headline(
+    forecast: &PageForecast,
+    searching: bool,
+    more: Html,
+    evidence: Html,
+    own: Html,
+) -> Html {
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
     let peak = number::memory(Bytes::from_gib(memory.peak_gib));
     let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
     let cost = RunCost::of(scenario, prediction.step);
+    let step = match (memory.fits, searching) {
+        (true, true) => "Step time so far, still searching",
+        (true, false) => "Step time",
+        (false, _) => "Step time, if it fitted",
+    };
     let tokens = number::short(&number::count(scenario.run.tokens));
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
-                { figure("step", if memory.fits { "Step time" } else { "Step time, if it fitted" }.to_owned(), &number::time(prediction.step), html! {
+                { figure("step", step.to_owned(), &number::time(prediction.step), html! {
                     <>
                         { density(prediction.step, &prediction.interval) }
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>

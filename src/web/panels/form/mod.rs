@@ -87,15 +87,27 @@ pub(crate) fn Form(props: &FormProps) -> Html {
             query.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
+    let take = {
+        let (query, ask, document) = (query.setter(), props.ask.clone(), props.document.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            let change =
+                (event.key() == "Enter").then(|| FoundFields::of(&document, &typed).change).flatten();
+            if let Some(pick) = change {
+                ask.emit(pick.action);
+                query.set(String::new());
+            }
+        })
+    };
     let searching = !plain(&query).is_empty();
     html! {
         <form aria-label="All fields" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             <div class="form-head">
                 <input type="search" id="find-field" aria-label="Find a field" placeholder="Field, or: 8 H100, seq 8192"
-                    autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} />
+                    autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} onkeydown={take} />
             </div>
             if searching {
-                { found(&query, props) }
+                { found(&query, query.setter(), props) }
             }
             <div hidden={searching}>
                 for section in &SECTIONS {
@@ -107,11 +119,12 @@ pub(crate) fn Form(props: &FormProps) -> Html {
 }
 
 /// The fields that a text finds, and what it changes where it is a sentence.
-fn found(query: &str, props: &FormProps) -> Html {
+fn found(query: &str, setter: UseStateSetter<String>, props: &FormProps) -> Html {
     let FoundFields { fields, in_part, change } = FoundFields::of(&props.document, query);
     let said = match (in_part, fields.len()) {
         (true, 0) if change.is_none() => "No match. Enter one word, for example batch or offload.".to_owned(),
         (true, 0) => "No field has these words.".to_owned(),
+        (true, _) if change.is_some() => "Fields with some of these words:".to_owned(),
         (true, _) => "No field has all of these words. Fields with some of them:".to_owned(),
         (false, 1) => "1 field".to_owned(),
         (false, count) => format!("{count} fields"),
@@ -126,7 +139,10 @@ fn found(query: &str, props: &FormProps) -> Html {
                 <p class="suggestions">
                     <button type="button" class="suggestion" id="found-change" onclick={
                         let ask = props.ask.clone();
-                        move |_: MouseEvent| ask.emit(action.clone())
+                        move |_: MouseEvent| {
+                            ask.emit(action.clone());
+                            setter.set(String::new());
+                        }
                     }>{ label }</button>
                 </p>
             }

@@ -84,7 +84,8 @@ fn none(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
                 <p>
                     { "Similar: " }
                     for name in similar {
-                        <button type="button" class="suggestion" onclick={
+                        // The focus stays where it is: an element that goes with it closes the list.
+                        <button type="button" class="suggestion" onmousedown={|event: MouseEvent| event.prevent_default()} onclick={
                             let (search, query) = (search.setter(), name.clone());
                             move |_: MouseEvent| search.set(PickerSearch { query: query.clone(), active: 0 })
                         }>{ name }</button>
