@@ -8,6 +8,7 @@ use crate::scaling::Mode;
 use crate::scenario::Scenario;
 use crate::tuner::{Goal, Study, StudyPoint, study};
 use crate::units::Seconds;
+use std::collections::BTreeMap;
 
 /// How far around the number that perfect scaling would need numbers of GPUs are tried: a factor.
 const AROUND: f64 = 8.0;
@@ -67,21 +68,23 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let most = Seconds::from_days(days);
     let now = RunCost::of(job, predictor.step_time(job));
     let own = f64::from(job.cluster.gpus);
-    let mut tried = vec![job.cluster.gpus];
+    let mut tried = Tried::new();
+    asked.at(job.cluster.gpus, &mut tried);
     // Of more GPUs a run takes less time and costs more: the fewest in time, and the most within the budget.
     let in_time = |point: &StudyPoint| point.cost.time <= most;
+    let surely = |point: &StudyPoint| slowest(point) <= most;
     let dear = |point: &StudyPoint| point.cost.usd > budget;
     if days > 0.0 {
-        asked.bisect(&sizes(job, own * (now.time / most)), &mut tried, in_time);
+        let sizes = sizes(job, own * (now.time / most));
+        asked.bisect(&sizes, &mut tried, in_time);
+        asked.bisect(&sizes, &mut tried, surely);
     }
     if budget > 0.0 {
         // Fewer GPUs cost less, as long as the job fits on them.
         let needed = own * (budget / now.usd.max(f64::MIN_POSITIVE)).min(1.0);
         asked.bisect(&sizes(job, needed), &mut tried, dear);
     }
-    tried.sort_unstable();
-    tried.dedup();
-    let points = tried.iter().filter_map(|gpus| asked.point(*gpus)).collect();
+    let points = tried.into_values().flatten().collect();
     let found = Study { mode: Mode::Strong, points, turn: None, without_layout: Vec::new() };
     if found.points.is_empty() {
         return Err("No layout of this job fits on any of these numbers of GPUs.".to_owned());
@@ -91,6 +94,15 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let mut told = PlanningAnswer::default();
     if days > 0.0 {
         told.sentences.push(deadline_met(&found, in_time, days));
+        let sure = found.points.iter().find(|point| surely(point));
+        if let Some(point) = sure.filter(|point| in_time.is_some_and(|fewest| fewest.gpus < point.gpus)) {
+            told.sentences.push(format!(
+                "To finish in time even at the slow end of the range: {}, {}, ${}.",
+                gpus(point),
+                number::long_time(point.cost.time),
+                number::count(point.cost.usd)
+            ));
+        }
     }
     if budget > 0.0 {
         told.sentences.push(budget_met(&found, affordable, budget));
@@ -111,24 +123,34 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
 
 impl PlanningQuestion {
     /// The job on a number of GPUs in its best layout; nothing where none fits.
-    fn point(&self, gpus: u32) -> Option<StudyPoint> {
-        let job = at(&self.job, gpus)?;
-        let (free, margin) = (self.searched.free, self.searched.margin);
-        study(&self.predictor(), &job, free, margin, Mode::Strong, &[gpus]).points.pop()
+    fn at<'t>(&self, gpus: u32, tried: &'t mut Tried) -> Option<&'t StudyPoint> {
+        let point = || {
+            let job = at(&self.job, gpus)?;
+            let (free, margin) = (self.searched.free, self.searched.margin);
+            study(&self.predictor(), &job, free, margin, Mode::Strong, &[gpus]).points.pop()
+        };
+        tried.entry(gpus).or_insert_with(point).as_ref()
     }
 
     /// Searches ascending sizes for the first that passes, and adds what it looked at to `tried`. A size without a layout counts
     /// as too small.
-    fn bisect(&self, sizes: &[u32], tried: &mut Vec<u32>, passes: impl Fn(&StudyPoint) -> bool) {
+    fn bisect(&self, sizes: &[u32], tried: &mut Tried, passes: impl Fn(&StudyPoint) -> bool) {
         let (mut low, mut high) = (0, sizes.len());
         while low < high {
             let middle = low.midpoint(high);
             let Some(gpus) = sizes.get(middle).copied() else { return };
-            tried.push(gpus);
-            let passed = self.point(gpus).as_ref().is_some_and(&passes);
+            let passed = self.at(gpus, tried).is_some_and(&passes);
             if passed { high = middle } else { low = middle + 1 }
         }
     }
+}
+
+/// What was found for each number of GPUs that was looked at.
+type Tried = BTreeMap<u32, Option<StudyPoint>>;
+
+/// The run at the slow end of the step's range.
+fn slowest(point: &StudyPoint) -> Seconds {
+    RunCost::of(&point.scenario, point.interval.high).time
 }
 
 /// The fastest run that costs no more than so many USD.
@@ -203,7 +225,7 @@ fn table(asked: &PlanningQuestion, found: &Study, chosen: Option<u32>) -> ToldTa
         ])
     });
     ToldTable {
-        caption: "Numbers of GPUs tried, each in its best layout. The global batch is rounded where it does not divide".to_owned(),
+        caption: "Numbers of GPUs tried, each in its best layout. The global batch is rounded where the replicas do not divide it.".to_owned(),
         head: ["GPUs", "Global batch", "Run", "Cost", "Step", "Layout"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     }
@@ -234,6 +256,13 @@ mod tests {
         let fewer = Document::from_link(&rows[at - 1].link).expect("a link").document;
         assert!(fewer.scenario().expect("possible").cluster.gpus + 16 >= job.cluster.gpus);
         assert!(told.sentences[0].contains(&days(&rows[at - 1])), "{told:?}");
+        // More are needed for the slow end of the range.
+        assert!(told.sentences[1].starts_with("To finish in time even at the slow end"), "{told:?}");
+        let sure = rows
+            .iter()
+            .skip(at + 1)
+            .filter(|row| told.sentences[1].contains(&format!(" {} GPUs", row.cells[0])));
+        assert_eq!(sure.count(), 1, "{told:?}");
     }
 
     #[test]
