@@ -144,6 +144,11 @@ pub fn job_line(document: &Document) -> (String, String) {
     )
 }
 
+/// Tokens of a run of pre-training, and of one with adapters: some 50,000 examples of 2,048, as Alpaca has (52,002 examples,
+/// <https://github.com/tatsu-lab/stanford_alpaca>).
+const TOKENS: &str = "1T";
+const ADAPTER_TOKENS: &str = "100M";
+
 /// Which parameters a job trains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainingKind {
@@ -176,7 +181,13 @@ impl TrainingKind {
             return None;
         }
         let rank = if now == Self::Full { document::ADAPTER_RANK } else { document.text("lora") };
-        Some(Action::Set(self.fields(rank).into()))
+        let mut fields = Vec::from(self.fields(rank));
+        // The length of a run that nobody chose goes with the kind of training.
+        let lengths = if self == Self::Full { [ADAPTER_TOKENS, TOKENS] } else { [TOKENS, ADAPTER_TOKENS] };
+        if document.text("tokens") == lengths[0] {
+            fields.push(("tokens", lengths[1].to_owned()));
+        }
+        Some(Action::Set(fields))
     }
 
     /// Fields that make a job one of the kind, with adapters of a rank.

@@ -18,7 +18,7 @@ pub const OFFERED: [(&str, &str); 5] = [
         "DeepSeek-V3 on 2,048 H800",
         "#2;m=deepseek-v3;g=hgx-h800;n=2048;gb=15360;seq=4096;prec=fp8-block;xd=deepep;tokens=14.8T",
     ),
-    ("QLoRA: Llama-3 8B on one RTX 4090", "#2;m=llama3-8b;g=rtx4090;n=1;lora=16;base=nf4"),
+    ("QLoRA: Llama-3 8B on one RTX 4090", "#2;m=llama3-8b;g=rtx4090;n=1;lora=16;base=nf4;tokens=100M"),
     ("1M tokens: Llama-3 8B on 32 H100", "#2;m=llama3-8b;g=dgx-h100;n=32;seq=1048576;gb=4"),
     ("Hybrid: Nemotron 3 Nano on 64 B200", "#2;m=nemotron-3-nano;g=dgx-b200;n=64"),
 ];

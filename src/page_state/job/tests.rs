@@ -72,6 +72,7 @@ fn each_kind_of_training_is_read_back() {
                 }
             }
             assert_eq!(TrainingKind::of(&document), kind);
+            assert_eq!(document.text("tokens"), if kind == TrainingKind::Full { "1T" } else { "100M" });
             assert!(document.values().is_ok() && kind.action(&document).is_none(), "{label}");
         }
     }
