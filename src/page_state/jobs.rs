@@ -264,8 +264,11 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
     ]
 }
 
+/// A figure that is better the less it is: its name, and how to read it.
+type NamedFigure<'f> = (&'static str, &'f dyn Fn(&ComparedJob) -> f64);
+
 /// What each job has the least of, of those that fit; an empty text for most.
-fn best(jobs: &[ComparedJob], figures: &[(&str, &dyn Fn(&ComparedJob) -> f64)]) -> Vec<String> {
+fn best(jobs: &[ComparedJob], figures: &[NamedFigure<'_>]) -> Vec<String> {
     let fit = |job: &&ComparedJob| job.prediction.memory.fits;
     let least = |of: &dyn Fn(&ComparedJob) -> f64| jobs.iter().filter(fit).map(of).min_by(f64::total_cmp);
     let least: Vec<Option<f64>> = figures.iter().map(|figure| least(figure.1)).collect();

@@ -213,14 +213,17 @@ impl<'a> Painter<'a> {
         RGBColor(mix(first.0, second.0), mix(first.1, second.1), mix(first.2, second.2))
     }
 
-    /// The one of two colours that reads better on a ground.
-    pub fn legible(ground: RGBColor, [first, second]: [RGBColor; 2]) -> RGBColor {
-        let luminance = |colour: RGBColor| {
-            let part = |value: u8, weight: f64| weight * (f64::from(value) / 255.0).powi(2);
-            part(colour.0, 0.21) + part(colour.1, 0.72) + part(colour.2, 0.07) + 0.05
+    /// Black or white, whichever reads better on a ground: one of them has a contrast of 4.5 on any.
+    pub fn legible(ground: RGBColor) -> RGBColor {
+        // Linear light of an sRGB value: a polynomial within 0.001 of the standard's curve.
+        let light = |value: u8| {
+            let value = f64::from(value) / 255.0;
+            value * (0.012_522_878 + value * (0.682_171_111 + value * 0.305_306_011))
         };
-        let contrast = |colour| (luminance(colour) / luminance(ground)).ln().abs();
-        if contrast(first) >= contrast(second) { first } else { second }
+        let luminance = 0.2126 * light(ground.0) + 0.7152 * light(ground.1) + 0.0722 * light(ground.2);
+        // Contrasts with white and with black (WCAG 2.2): 1.05 / (luminance + 0.05), and (luminance + 0.05) / 0.05.
+        let is_dark = (luminance + 0.05).powi(2) < 1.05 * 0.05;
+        if is_dark { RGBColor(255, 255, 255) } else { RGBColor(0, 0, 0) }
     }
 
     /// Lets a rectangle answer pointer and keyboard with a label, and with the explanation of a key.

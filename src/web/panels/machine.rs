@@ -323,7 +323,7 @@ fn draw_cell(
     painter.bar(x0, y0, x1, y1, shade);
     painter.outline(x0, y0, x1, y1, 0.5, painter.colour("--edge"));
     let text = if stages > 1 { stage } else { index };
-    let ink = Painter::legible(shade, [painter.colour("--ink"), paper]);
+    let ink = Painter::legible(shade);
     let shared = looked_at.map(|other| map.shared(rank, other)).unwrap_or_default();
     let middle = f64::midpoint(y0, y1) - if shared.is_empty() { 0.0 } else { 3.0 };
     painter.text(&text.to_string(), f64::midpoint(x0, x1), middle, Align::Middle, ink);

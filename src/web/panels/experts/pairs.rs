@@ -71,7 +71,7 @@ impl Plot for Pairs {
             let (x, y) = (left + cell * f64::from(to), top + cell * f64::from(from));
             painter.bar(x, y, x + cell, y + cell, shade(band.mean.0));
             if cell >= 4.4 * font {
-                let colour = Painter::legible(shade(band.mean.0), [ink, painter.colour("--paper")]);
+                let colour = Painter::legible(shade(band.mean.0));
                 let half = if band.mean.0 > 0.0 { (high.0 - low.0) / 2.0 / band.mean.0 } else { 0.0 };
                 let (middle, centre) = (x + cell / 2.0, y + cell / 2.0);
                 let size = number::traffic(band.mean).to_string();

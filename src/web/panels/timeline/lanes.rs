@@ -286,7 +286,7 @@ fn neighbour(replayed: &Replayed, active: Option<(u32, usize)>, key: &str) -> Op
 }
 
 fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option<&SimulatedPass>) {
-    let (ink, faint, rule) = (painter.colour("--ink"), painter.colour("--ink-2"), painter.colour("--rule"));
+    let (faint, rule) = (painter.colour("--ink-2"), painter.colour("--rule"));
     let paper = painter.colour("--paper");
     let colours = TOKENS.map(|token| painter.colour(token));
     axis(painter, frame);
@@ -312,7 +312,7 @@ fn draw(painter: &Painter, frame: &Frame, replayed: &Replayed, looked_at: Option
                     painter.bar(x0, top + 1.0, (x1 - 0.7).max(x0 + 0.5), base, colour);
                     let label = event.micro_batch.to_string();
                     if frame.lane > 15.0 && x1 - x0 > painter.measure(&label) + 4.0 {
-                        let text = Painter::legible(colour, [ink, paper]);
+                        let text = Painter::legible(colour);
                         painter.text(&label, 0.5 * (x0 + x1), 0.5 * (top + base), Align::Middle, text);
                     }
                 }
