@@ -2,25 +2,23 @@
 
 use super::check;
 use crate::memory::least_recompute_that_fits;
-use crate::names::gpu_named;
 use crate::scenario::Scenario;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, Software, Stack, TokenDispatch};
-use crate::step::Groups;
+use crate::scenario::stack::{ExpertKernels, Feature, Stack, StackLimits, TokenDispatch};
 use crate::tuner::recipe_virtual_stages;
 
-/// Fills an empty `vpp`, and settings without a column: layer split, expert-tensor parallelism, overlap of exchanges
-/// and sends, and whether parameters are gathered again. Returns the assumptions.
+/// Fills an empty `vpp`, and settings without a column: layer split, overlap of sends, and whether parameters are
+/// gathered again. Returns the assumptions.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
-    let interleaves =
-        scenario.software.profile().interleaves && scenario.plan.schedule == Schedule::OneForwardOneBackward;
+    let interleaves = StackLimits::of(&scenario.software).has(Feature::VirtualStages)
+        && scenario.plan.schedule == Schedule::OneForwardOneBackward;
     if no_virtual_stages && pipeline > 1 && interleaves {
         scenario.plan.virtual_stages = recipe_virtual_stages(slots(layers, pipeline), pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
@@ -35,8 +33,6 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         assumed.push("no resharding of parameters with PP".to_owned());
     }
     scenario.plan.stage_split = usual_split(scenario);
-    scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
-    scenario.plan.expert_overlap = overlaps_experts(scenario);
     if is_clamped_recipe(scenario) {
         scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
     }
@@ -74,12 +70,9 @@ pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
     Some("CP by ring, because there are too few heads for all-to-all".to_owned())
 }
 
-/// Meaning of an empty `dp_overlap`: the stack's default.
-pub(super) fn overlap(software: &Software, zero: Zero) -> (bool, GatherOverlap) {
-    let recipe = &software.profile().recipe;
-    let gathers = recipe.overlaps_gathers.with(zero);
-    let gathers = if gathers { GatherOverlap::Overlaps } else { GatherOverlap::Waits };
-    (recipe.overlaps_reductions.with(zero), gathers)
+/// Meaning of an empty `dp_overlap`: reductions overlap, and gathers of sharded parameters, as in PyTorch's DDP and FSDP.
+pub(super) fn overlap(zero: Zero) -> (bool, GatherOverlap) {
+    (true, if zero.shards_parameters() { GatherOverlap::Overlaps } else { GatherOverlap::Waits })
 }
 
 /// Fills an empty `recompute`, and returns the assumption.
@@ -159,25 +152,6 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
         Recompute::None if software.stack == Stack::Torchtitan => Recompute::Selective,
         least => least,
     }
-}
-
-/// Expert-tensor parallelism. Megatron splits experts like all else (`expert_tensor_parallel_size` is
-/// `tensor_model_parallel_size` unless set). Recipes change that: NeMo's for experts narrower than the model, others'
-/// for all.
-fn usual_expert_split(scenario: &Scenario) -> u32 {
-    let Scenario { model, plan, .. } = scenario;
-    let splits = scenario.software.profile().recipe.splits_wide_experts && model.experts.ffn >= model.hidden;
-    let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
-    let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
-    if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
-}
-
-/// Whether a run used CUDA graphs and fused experts, as far as the recipe of its stack, its GPU and its release
-/// (`26.06.01` is 26.06) determine it.
-pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
-    let replays = |(year, month): (u8, u8)| stack.profile((2000 + u16::from(year), month)).recipe.replays;
-    let replays = year_and_month(release).map(replays).unwrap_or_default();
-    gpu_named(gpu).is_some_and(|preset| replays.contains(&preset.gpu.family))
 }
 
 /// Month of a release named `YY.MM` or `YY.MM.patch`; mid-year for any other.
@@ -279,14 +253,3 @@ fn published(model: &Model) -> Option<&'static Model> {
 /// Largest relative difference between a row's vocabulary and the published one, for padding and added tokens: one in
 /// this many.
 const SPARE_TOKENS: u32 = 50;
-
-/// Whether the token exchange is overlapped. Megatron-Bridge's recipes overlap it across the network, and everywhere
-/// with fused experts (`moe_a2a_overlap`), which needs an interleaved pipeline so that another micro-batch is
-/// available.
-fn overlaps_experts(scenario: &Scenario) -> bool {
-    let software = &scenario.software;
-    let fused = software.expert_kernels == ExpertKernels::Fused;
-    software.profile().recipe.hides_exchanges
-        && scenario.plan.virtual_stages > 1
-        && (fused || Groups::new(scenario).experts.domains() > 1.0)
-}
