@@ -187,6 +187,33 @@ fn ends_are_dealt_with_layers_that_are_not_even() {
     assert_eq!(virtual_stages("95"), 1);
 }
 
+/// Megatron-Bridge's recipes hide the exchange of tokens across the network, and inside an NVLink domain with the fused kernels of
+/// 26.06.
+#[test]
+fn exchanges_are_hidden_where_recipes_hide_them() {
+    let hidden = |changes: &[(&str, &str)]| mixture(changes).plan.expert_overlap;
+    let wide =
+        [("tp", "1"), ("sp", "0"), ("ep", "32"), ("experts", "32"), ("vpp", "4"), ("release", "26.04")];
+    let of = |stack: &'static str, stages: &'static str| {
+        hidden(&[&wide[..], &[("stack", stack), ("vpp", stages)]].concat())
+    };
+    assert!(of("megatron-bridge", "4"));
+    assert!(!of("megatron-bridge", "1") && !of("nemo", "4") && !of("megatron-lm", "4"));
+    let rack = [
+        ("stack", "megatron-bridge"),
+        ("gpu", "gb300"),
+        ("gpus_per_node", "4"),
+        ("nvlink_domain", "72"),
+        ("year", "2026"),
+        ("tp", "1"),
+        ("sp", "0"),
+        ("vpp", "4"),
+        ("precision", "mxfp8"),
+    ];
+    assert!(hidden(&[&rack[..], &[("release", "26.06")]].concat()));
+    assert!(!hidden(&[&rack[..], &[("release", "26.04")]].concat()));
+}
+
 #[test]
 fn megatron_lm_is_megatron_core_from_2024_on() {
     let old = mixture(&[("stack", "megatron-lm"), ("year", "2021"), ("release", "")]).software;

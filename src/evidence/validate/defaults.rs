@@ -2,17 +2,20 @@
 
 use super::check;
 use crate::memory::least_recompute_that_fits;
+use crate::names::gpu_named;
 use crate::scenario::Scenario;
+use crate::scenario::cluster::GpuFamily;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{ExpertKernels, Feature, Stack, StackLimits, TokenDispatch};
+use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
-/// Fills an empty `vpp`, and settings without a column: layer split, overlap of sends, and whether parameters are
-/// gathered again. Returns the assumptions.
+/// Fills an empty `vpp`, and settings without a column: layer split, overlap of exchanges and sends, and whether
+/// parameters are gathered again. Returns the assumptions.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
@@ -33,6 +36,7 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         assumed.push("no resharding of parameters with PP".to_owned());
     }
     scenario.plan.stage_split = usual_split(scenario);
+    scenario.plan.expert_overlap = overlaps_experts(scenario);
     if is_clamped_recipe(scenario) {
         scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
     }
@@ -154,6 +158,15 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     }
 }
 
+/// Whether a run of Megatron-Bridge used CUDA graphs and fused experts: its recipes for Blackwell do from release 26.06 on
+/// (`cuda_graph_impl` in `workload_base_configs.py` of v0.5.0).
+pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
+    let family = gpu_named(gpu).map(|preset| preset.gpu.family);
+    stack == Stack::MegatronBridge
+        && matches!(family, Some(GpuFamily::Blackwell | GpuFamily::BlackwellUltra))
+        && year_and_month(release).is_some_and(|release| release >= (26, 6))
+}
+
 /// Month of a release named `YY.MM` or `YY.MM.patch`; mid-year for any other.
 pub(super) fn month(release: &str) -> u8 {
     year_and_month(release).map_or(6, |release| release.1)
@@ -253,3 +266,14 @@ fn published(model: &Model) -> Option<&'static Model> {
 /// Largest relative difference between a row's vocabulary and the published one, for padding and added tokens: one in
 /// this many.
 const SPARE_TOKENS: u32 = 50;
+
+/// Whether the token exchange is overlapped. Megatron-Bridge's recipes overlap it across the network, and everywhere
+/// with fused experts (`moe_a2a_overlap`), which needs an interleaved pipeline so that another micro-batch is
+/// available.
+fn overlaps_experts(scenario: &Scenario) -> bool {
+    let software = &scenario.software;
+    let fused = software.expert_kernels == ExpertKernels::Fused;
+    software.stack == Stack::MegatronBridge
+        && scenario.plan.virtual_stages > 1
+        && (fused || Groups::new(scenario).experts.domains() > 1.0)
+}

@@ -164,6 +164,9 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
     let month = super::defaults::month(get("release"));
+    let newest = super::defaults::is_newest(stack, get("gpu"), get("release"));
+    // Its fused expert kernel supports only gated activations (Transformer Engine, `GroupedLinear` with SwiGLU).
+    let fuses_experts = newest && get("precision") == "mxfp8" && flag(get, "gated_mlp")?;
     let mut model = model(get, stack.profile((year, month)).attention)?;
     super::defaults::complete(&mut model, get("model"));
     let cluster = cluster(get)?;
@@ -171,8 +174,9 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         stack,
         year,
         month,
-        graphs: false,
-        expert_kernels: ExpertKernels::PerExpert,
+        // Experts with token counts on the host cannot be part of a full-step graph.
+        graphs: newest && (fuses_experts || model.experts.count == 0),
+        expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
         kernels: Kernels { compiled, ..Kernels::OF_STACK },
     };
     let mut scenario = Scenario {
