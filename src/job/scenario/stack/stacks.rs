@@ -20,7 +20,7 @@ pub enum Stack {
     Nemo,
     /// NVIDIA Megatron-Bridge.
     MegatronBridge,
-    /// NVIDIA's MLPerf submissions (CUDA graphs).
+    /// NVIDIA's MLPerf submissions.
     NemoMlperf,
     /// Megatron-LM: eager with unfused attention at first, Megatron-Core on Transformer Engine from 2024 on.
     MegatronLm,
