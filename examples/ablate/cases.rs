@@ -11,6 +11,8 @@ pub(crate) struct Case {
     pub(crate) table: &'static str,
     /// Name of the constant, or stack, month, key and value of the row.
     pub(crate) name: String,
+    /// Key of the row; empty for a constant.
+    pub(crate) key: String,
     /// What stands for it.
     pub(crate) instead: String,
     /// Where it comes from.
@@ -39,6 +41,12 @@ const FITTED: &str = "runs.csv";
 const STUDY: &str = "the calibration study";
 
 impl Case {
+    /// Whether it is a fitted constant that has its neutral value today.
+    pub(crate) fn is_neutral(&self) -> bool {
+        self.fitted
+            && matches!(&self.without, Without::Constant(constants) if **constants == Constants::SHIPPED)
+    }
+
     /// Names that it was chosen on: those of the looks and the file that its source cites, those that it cites by name, and all of the fitted runs
     /// where it is fitted or a judgement with them in view.
     pub(crate) fn chosen<'a>(&self, names: &'a Names) -> BTreeSet<&'a str> {
@@ -72,6 +80,7 @@ pub(crate) fn rows(text: &str) -> Result<(Vec<Case>, Vec<Case>), String> {
                 let case = Case {
                     table: STACKS,
                     name: format!("{stack}{month} {key} {value}"),
+                    key: (*key).to_owned(),
                     instead: String::new(),
                     source: (*source).to_owned(),
                     fitted: false,
@@ -117,6 +126,7 @@ pub(crate) fn constants(text: &str) -> Result<(Vec<Case>, Vec<Case>), String> {
         let mut case = Case {
             table: CONSTANTS,
             name: entry.name.to_owned(),
+            key: String::new(),
             instead: String::new(),
             source: entry.source.to_owned(),
             fitted: matches!(entry.evidence, Evidence::Fitted { .. } | Evidence::Assumed),

@@ -116,15 +116,23 @@ fn parsed(cells: &BTreeMap<String, String>) -> MeasuredRun {
     MeasuredRun::read(|column| cells.get(column).map_or("", String::as_str))
 }
 
-fn read(file: &str, format: &mut csv::ReaderBuilder) -> Result<Vec<Measured>, String> {
+/// The rows of a file, each as its columns and their cells.
+pub(crate) fn rows(
+    file: &str,
+    format: &mut csv::ReaderBuilder,
+) -> Result<Vec<BTreeMap<String, String>>, String> {
     let failure = |error: csv::Error| format!("{file} cannot be read: {error}");
     let mut reader = format.flexible(true).trim(csv::Trim::All).from_path(file).map_err(failure)?;
     let columns = reader.headers().map_err(failure)?.clone();
+    let cells = |row: csv::StringRecord| {
+        columns.iter().zip(&row).map(|(column, cell)| (column.to_owned(), cell.to_owned())).collect()
+    };
+    reader.records().map(|row| row.map(cells).map_err(failure)).collect()
+}
+
+fn read(file: &str, format: &mut csv::ReaderBuilder) -> Result<Vec<Measured>, String> {
     let mut runs = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(failure)?;
-        let cells: BTreeMap<String, String> =
-            columns.iter().zip(&row).map(|(column, cell)| (column.to_owned(), cell.to_owned())).collect();
+    for cells in rows(file, format)? {
         let run = parsed(&cells);
         let Some(forecast) = forecast(&Predictor::SHIPPED, &run) else { continue };
         if run.dropped || run.measured_s.is_nan() || run.measured_s <= 0.0 {

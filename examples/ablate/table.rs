@@ -11,6 +11,12 @@ const SERVED: usize = 3;
 /// What a row that serves fewer has to be worth on names that it was not chosen on.
 const LEAST: f64 = 0.001;
 
+/// What it has to be worth on names that constants are fitted to, or in a group of benchmarks, if it serves fewer.
+const LEAST_OF_FITS: f64 = 0.003;
+
+/// Keys that only the search and the rule of thumb read.
+const SEARCHED: [&str; 2] = ["shards_parameters", "selective_recompute"];
+
 /// Both tables, the most valuable first, and what has no neutral value.
 pub(crate) fn document(names: &Names, worths: &[Worth<'_>], kept: &[Case]) -> String {
     let runs = names.errors.len();
@@ -21,20 +27,21 @@ pub(crate) fn document(names: &Names, worths: &[Worth<'_>], kept: &[Case]) -> St
         rows.sort_by(|a, b| b.unchosen.total_cmp(&a.unchosen));
         let _ = write!(
             out,
-            "\n### {table}\n\n| without | instead | runs | names | chosen on | memory | all names | not chosen on | rule |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
+            "\n### {table}\n\n| without | instead | runs | names | chosen on | memory | not chosen on | fitted | benchmarks | rule |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n"
         );
         for worth in rows {
             let _ = writeln!(
                 out,
-                "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 worth.case.name,
                 worth.case.instead,
                 worth.runs,
                 worth.names,
                 worth.chosen,
                 worth.memory,
-                points(worth.all),
                 points(worth.unchosen),
+                points(worth.fitted),
+                points(worth.benchmarks),
                 verdict(worth),
             );
         }
@@ -44,12 +51,18 @@ pub(crate) fn document(names: &Names, worths: &[Worth<'_>], kept: &[Case]) -> St
     out
 }
 
+/// What a row stays for; it goes if for nothing.
 fn verdict(worth: &Worth<'_>) -> &'static str {
-    match (worth.names >= SERVED || worth.unchosen >= LEAST, worth.memory >= SERVED) {
-        (true, _) => "stays",
-        (false, true) => "memory",
-        (false, false) => "goes",
-    }
+    let reasons = [
+        (worth.names >= SERVED || worth.unchosen >= LEAST, "stays"),
+        (worth.memory >= SERVED || worth.names == 0 && worth.memory > 0, "memory"),
+        (worth.fitted >= LEAST_OF_FITS, "fit"),
+        (worth.benchmarks >= LEAST_OF_FITS, "benchmark"),
+        (worth.case.key == "kind", "kind"),
+        (SEARCHED.contains(&worth.case.key.as_str()), "search"),
+        (worth.case.is_neutral(), "calibration"),
+    ];
+    reasons.iter().find(|reason| reason.0).map_or("goes", |reason| reason.1)
 }
 
 /// Points of percent; a difference too small to show is none.

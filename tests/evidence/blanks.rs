@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
 use stepcast::scenario::plan::{Recompute, Zero};
-use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, Launch, Stack};
+use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, FORMER_STACKS, Launch, Stack};
 use stepcast::validate::MeasuredRun;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -79,32 +80,22 @@ fn a_node_has_the_ports_that_are_said() {
     assert_eq!((ports("2"), ports("")), ((2, 25e9), (4, 12.5e9)));
 }
 
-/// What a file does not say of overlap is what the software does alone: NeMo's recipes overlap both, DeepSpeed neither unless
-/// parameters are sharded, PyTorch reduces in buckets and gathers what it shards. What is said holds.
+/// What a file does not say of overlap is what PyTorch does: reductions in buckets behind the backward pass, and gathers of what is
+/// sharded. What is said holds.
 #[test]
-fn overlap_is_what_the_software_does() {
+fn overlap_is_what_pytorch_does() {
     let overlap = |changes: &[(&str, &str)]| {
         let flat = [("release", ""), ("pp", "1"), ("tp", "1"), ("sp", "0"), ("gpus", "64")];
         let plan = mixture(&[&flat[..], changes].concat()).plan;
         (plan.data_overlap, plan.gathers_overlap())
     };
-    for (stack, zero, expected) in [
-        ("nemo", "1", (true, true)),
-        ("deepspeed-zero3", "2", (false, false)),
-        ("deepspeed-zero3", "3", (true, true)),
-        ("megatron-deepspeed", "1", (false, false)),
-        ("eager", "0", (true, false)),
-        ("eager", "3", (true, true)),
-        ("internevo", "1", (true, true)),
-        ("megatron-core-no-overlap", "1", (false, false)),
-    ] {
-        assert_eq!(overlap(&[("stack", stack), ("zero", zero)]), expected, "{stack} {zero}");
+    for (zero, gathers) in [("0", false), ("1", false), ("3", true)] {
+        assert_eq!(overlap(&[("zero", zero)]), (true, gathers), "{zero}");
         for (said, both) in [("0", false), ("1", true)] {
-            let stated = [("stack", stack), ("zero", zero), ("dp_overlap", said)];
-            assert_eq!(overlap(&stated), (both, both), "{stack} {zero} {said}");
+            assert_eq!(overlap(&[("zero", zero), ("dp_overlap", said)]), (both, both), "{zero} {said}");
         }
     }
-    let apart = [("stack", "nemo"), ("reduce_overlap", "0"), ("gather_overlap", "1"), ("dp_overlap", "1")];
+    let apart = [("reduce_overlap", "0"), ("gather_overlap", "1"), ("dp_overlap", "1")];
     assert_eq!(overlap(&apart), (false, true));
     assert_eq!(mixture(&[("shard_group", "4")]).plan.shard_group, 4);
 }
@@ -196,20 +187,6 @@ fn ends_are_dealt_with_layers_that_are_not_even() {
     assert_eq!(virtual_stages("95"), 1);
 }
 
-/// The degree that one expert is split over, by published recipes: Grok-1 in NeMo 25.04 (GB200: 4 with tensor
-/// parallelism 4), DeepSeek-V3 in NeMo 25.05 (1 with 2) and Megatron-Core's folding (arXiv 2504.14960: 1).
-#[test]
-fn experts_are_split_as_recipes_split_them() {
-    let degree = |changes: &[(&str, &str)]| mixture(changes).plan.expert_tensor_parallel;
-    assert_eq!(degree(&[]), 4);
-    assert_eq!(degree(&[("moe_ffn", "2048"), ("experts", "256")]), 1);
-    assert_eq!(degree(&[("stack", "megatron-lm")]), 1);
-    assert_eq!(degree(&[("stack", "megatron-bridge")]), 1);
-    assert_eq!(degree(&[("stack", "torchtitan")]), 1);
-    // 4 x 32 ranks do not divide the 64 of a stage.
-    assert_eq!(degree(&[("experts", "32"), ("ep", "32")]), 1);
-}
-
 /// Megatron-Bridge's recipes hide the exchange of tokens across the network, and inside an NVLink domain with the fused kernels of
 /// 26.06.
 #[test]
@@ -276,6 +253,12 @@ fn a_name_never_seen_is_read_for_what_it_says() {
     }
     for (stack, name, _) in Stack::ALL {
         assert_eq!(Stack::from_name(name), stack, "{name}");
+    }
+    for (former, name) in FORMER_STACKS {
+        assert_eq!(Stack::from_name(former), Stack::from_name(name), "{former}");
+        let link = format!("#2;m=llama3-8b;g=dgx-h100;n=8;stack={former}");
+        let document = Document::from_link(&link).expect("a link").document;
+        assert_eq!(document.scenario().expect("a job").software.stack.name(), name);
     }
 }
 

@@ -34,7 +34,7 @@ const LINKS: [&str; 12] = [
     "#1;m=llama3-70b;g=dgx-h100;n=512;tp=4;cp=2;vpp=5;rc=full",
     "#1;m=llama3-70b;g=dgx-h100;n=512;rc=modules;rcm=mlp,core",
     "#1;m=llama3-8b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;rc=selective",
-    "#1;m=llama3-8b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;zero=hsdp;stack=fms-fsdp",
+    "#1;m=llama3-8b;g=dgx-h100;n=64;tp=1;sp=0;pp=1;zero=hsdp;stack=compiled",
     "#1;m=deepseek-v3;g=dgx-h100;n=2048;tp=1;sp=0;pp=16;ep=64;gb=8192;seq=4096;mtp=4",
     "#1;m=deepseek-v3;g=dgx-h100;n=2048;tp=1;sp=0;pp=16;ep=64;gb=8192;seq=4096;sched=dualpipe",
     "#1;m=mixtral-8x7b;g=dgx-h100;n=64;tp=2;pp=2;ep=4;gb=512;etp=2",

@@ -179,7 +179,7 @@ fn stacks_that_shard_split_nothing() {
 /// micro-batch.
 fn family(job: &Scenario) -> impl Iterator<Item = Plan> {
     let (gpus, node, layers) = (job.cluster.gpus, job.cluster.gpus_per_node, job.model.layers);
-    let shards = job.plan.zero.shards_parameters() || job.software.profile().recipe.shards_parameters;
+    let shards = job.plan.zero.shards_parameters() || job.software.profile().shards_parameters;
     let zero = match job.plan.zero {
         Zero::Hybrid => Zero::Hybrid,
         _ if shards => Zero::Parameters,

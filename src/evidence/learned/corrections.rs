@@ -9,7 +9,7 @@ use crate::cost::Provenance;
 use crate::cost::{
     AttentionCore, Collective, Gemm, GroupPlacement, LearnedTimes, Work, software_age, training_over_samples,
 };
-use crate::scenario::stack::{Compiler, Launch};
+use crate::scenario::stack::Launch;
 use crate::scenario::{Precision, Scenario};
 use std::cell::RefCell;
 
@@ -44,8 +44,8 @@ impl<'a> Corrections<'a> {
                 .map(|sizes| profile.find(&OperatorWorkload::new(operator, &sizes), Direction::Whole))
         };
         // Fused modules and XLA use the vendor library's attention.
-        let software = scenario.software.profile();
-        let attention = if software.launch == Launch::Fused || software.compiler == Compiler::Xla {
+        let fused = scenario.software.profile().launch == Launch::Fused;
+        let attention = if fused || scenario.software.is_one_program() {
             [Direction::Forward, Direction::Backward]
                 .map(|direction| find(SampledOperator::CausalAttention, direction))
         } else {

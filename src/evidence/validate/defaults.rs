@@ -4,23 +4,24 @@ use super::check;
 use crate::memory::least_recompute_that_fits;
 use crate::names::gpu_named;
 use crate::scenario::Scenario;
+use crate::scenario::cluster::GpuFamily;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, Software, Stack, TokenDispatch};
+use crate::scenario::stack::{ExpertKernels, Feature, Stack, StackLimits, TokenDispatch};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
-/// Fills an empty `vpp`, and settings without a column: layer split, expert-tensor parallelism, overlap of exchanges
-/// and sends, and whether parameters are gathered again. Returns the assumptions.
+/// Fills an empty `vpp`, and settings without a column: layer split, overlap of exchanges and sends, and whether
+/// parameters are gathered again. Returns the assumptions.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
     let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
-    let interleaves =
-        scenario.software.profile().interleaves && scenario.plan.schedule == Schedule::OneForwardOneBackward;
+    let interleaves = StackLimits::of(&scenario.software).has(Feature::VirtualStages)
+        && scenario.plan.schedule == Schedule::OneForwardOneBackward;
     if no_virtual_stages && pipeline > 1 && interleaves {
         scenario.plan.virtual_stages = recipe_virtual_stages(slots(layers, pipeline), pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
@@ -35,7 +36,6 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         assumed.push("no resharding of parameters with PP".to_owned());
     }
     scenario.plan.stage_split = usual_split(scenario);
-    scenario.plan.expert_tensor_parallel = usual_expert_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
     if is_clamped_recipe(scenario) {
         scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
@@ -74,12 +74,9 @@ pub(super) fn fill_exchange(scenario: &mut Scenario) -> Option<String> {
     Some("CP by ring, because there are too few heads for all-to-all".to_owned())
 }
 
-/// Meaning of an empty `dp_overlap`: the stack's default.
-pub(super) fn overlap(software: &Software, zero: Zero) -> (bool, GatherOverlap) {
-    let recipe = &software.profile().recipe;
-    let gathers = recipe.overlaps_gathers.with(zero);
-    let gathers = if gathers { GatherOverlap::Overlaps } else { GatherOverlap::Waits };
-    (recipe.overlaps_reductions.with(zero), gathers)
+/// Meaning of an empty `dp_overlap`: reductions overlap, and gathers of sharded parameters, as in PyTorch's DDP and FSDP.
+pub(super) fn overlap(zero: Zero) -> (bool, GatherOverlap) {
+    (true, if zero.shards_parameters() { GatherOverlap::Overlaps } else { GatherOverlap::Waits })
 }
 
 /// Fills an empty `recompute`, and returns the assumption.
@@ -161,23 +158,13 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
     }
 }
 
-/// Expert-tensor parallelism. Megatron splits experts like all else (`expert_tensor_parallel_size` is
-/// `tensor_model_parallel_size` unless set). Recipes change that: NeMo's for experts narrower than the model, others'
-/// for all.
-fn usual_expert_split(scenario: &Scenario) -> u32 {
-    let Scenario { model, plan, .. } = scenario;
-    let splits = scenario.software.profile().recipe.splits_wide_experts && model.experts.ffn >= model.hidden;
-    let ranks = plan.expert_parallel.saturating_mul(plan.tensor_parallel);
-    let there = scenario.cluster.gpus / plan.pipeline_parallel.max(1);
-    if splits && ranks > 0 && there.is_multiple_of(ranks) { plan.tensor_parallel } else { 1 }
-}
-
-/// Whether a run used CUDA graphs and fused experts, as far as the recipe of its stack, its GPU and its release
-/// (`26.06.01` is 26.06) determine it.
+/// Whether a run of Megatron-Bridge used CUDA graphs and fused experts: its recipes for Blackwell do from release 26.06 on
+/// (`cuda_graph_impl` in `workload_base_configs.py` of v0.5.0).
 pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
-    let replays = |(year, month): (u8, u8)| stack.profile((2000 + u16::from(year), month)).recipe.replays;
-    let replays = year_and_month(release).map(replays).unwrap_or_default();
-    gpu_named(gpu).is_some_and(|preset| replays.contains(&preset.gpu.family))
+    let family = gpu_named(gpu).map(|preset| preset.gpu.family);
+    stack == Stack::MegatronBridge
+        && matches!(family, Some(GpuFamily::Blackwell | GpuFamily::BlackwellUltra))
+        && year_and_month(release).is_some_and(|release| release >= (26, 6))
 }
 
 /// Month of a release named `YY.MM` or `YY.MM.patch`; mid-year for any other.
@@ -286,7 +273,7 @@ const SPARE_TOKENS: u32 = 50;
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
     let fused = software.expert_kernels == ExpertKernels::Fused;
-    software.profile().recipe.hides_exchanges
+    software.stack == Stack::MegatronBridge
         && scenario.plan.virtual_stages > 1
         && (fused || Groups::new(scenario).experts.domains() > 1.0)
 }

@@ -414,7 +414,7 @@ fn plan<'a>(get: &impl Fn(&str) -> &'a str, software: &Software) -> Result<Plan,
         other => return Err(format!("unknown ZeRO stage \u{201c}{}\u{201d}", shown(other))),
     };
     let (data_overlap, gather_overlap) = match get("dp_overlap") {
-        "" => super::defaults::overlap(software, zero),
+        "" => super::defaults::overlap(zero),
         _ => (flag("dp_overlap")?, GatherOverlap::AsReduction),
     };
     let recompute = match get("recompute") {

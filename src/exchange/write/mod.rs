@@ -68,9 +68,7 @@ impl Framework {
     pub fn of_stack(stack: Stack) -> Self {
         match stack {
             Stack::Nemo | Stack::NemoMlperf | Stack::MegatronBridge => Self::MegatronBridge,
-            Stack::MegatronLm | Stack::MegatronCoreNoOverlap | Stack::Megascale | Stack::Fused => {
-                Self::MegatronLm
-            }
+            Stack::MegatronLm | Stack::Fused => Self::MegatronLm,
             Stack::Torchtitan => Self::Torchtitan,
             Stack::MegatronDeepspeed | Stack::DeepspeedZero3 => Self::Deepspeed,
             _ => Self::Accelerate,

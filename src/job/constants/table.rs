@@ -48,18 +48,10 @@ constants! {
     gemm_burst_ratio_ampere = 6.67, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM: no limit below 0.1 ms";
     /// Rate that the power budget allows at first over the rate held for long, in benchmarks, later GPUs.
     gemm_burst_ratio_later = 1.23, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv H100 1.23, B200 1.25";
-    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Ada on professional cards.
-    gemm_burst_ratio_ada = 1.95, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Rate that the power budget allows at first over the rate held for long, in benchmarks, Blackwell on professional cards.
-    gemm_burst_ratio_blackwell_rtx = 1.09, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Length of a product at which half of the difference between burst and long rate is felt, Ampere.
     gemm_throttle_time_ampere = 0.000255, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Length of a product at which half of the difference between burst and long rate is felt, later GPUs.
     gemm_throttle_time_later = 0.00719, "s", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
-    /// Length of a product at which half of the difference between burst and long rate is felt, Ada on professional cards.
-    gemm_throttle_time_ada = 0.00104, "s", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Length of a product at which half of the difference between burst and long rate is felt, Blackwell on professional cards.
-    gemm_throttle_time_blackwell_rtx = 0.00126, "s", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/rtx_pro_6000_server at 095f58a5: trtllm 1.3.0rc20";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Volta, Ampere and CDNA.
     sustained_ampere = 0.972, "1", Evidence::Fitted { prior: 1.0, spread: 0.05 }, None, "power and thermal limits; runs.csv A100";
     /// Rate of matrix products in training over the rate held for long in benchmarks, Hopper.
@@ -112,13 +104,11 @@ constants! {
     gemm_tile_128_efficiency_ampere = 0.76, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 128x128 tile relative to 128x256, Ada.
     gemm_tile_128_efficiency_ada = 0.858, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 128x128 tile relative to 128x256, later GPUs.
-    gemm_tile_128_efficiency_later = 0.947, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ampere.
     gemm_tile_64_efficiency_ampere = 0.572, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv A100 GEMM";
     /// Efficiency of a 64x64 tile relative to 128x256, Ada.
     gemm_tile_64_efficiency_ada = 0.754, "1", Evidence::Measured, None, "https://github.com/ai-dynamo/aiconfigurator (Apache 2.0), systems/data/l40s at 095f58a5: trtllm 1.3.0rc20";
-    /// Efficiency of a 64x64 tile relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
+    /// Efficiency of smaller tiles relative to 128x256, later GPUs (kernels that deal out work finer than tiles).
     gemm_tile_64_efficiency_later = 0.94, "1", Evidence::Measured, Some(Benchmark::Products), "kernels.csv GEMM";
     /// Factor on products whose rows begin at no multiple of 16 bytes, such as a head of 50,257 columns.
     gemm_unaligned_factor = 3.0, "1", Evidence::Published, None, "Netflix Technology Blog, Scaling LLM Post-Training at Netflix, February 2026: vocabularies that are no such multiple leave cuBLAS for slower CUTLASS kernels, tripling the head's time";
@@ -164,12 +154,8 @@ constants! {
     grouped_launch_low = 33e-6, "s", Evidence::Measured, None, "8 products of 128 by 2,048 by 2,048 in NVFP4 take 0.267 ms in Transformer Engine, which a single kernel takes 0.069: https://github.com/NVIDIA/TransformerEngine/pull/3134";
     /// Host time of one forward pass of a layer of experts: token counts read back, many small kernels. Graphs of router and attention leave it.
     host_expert_layer = 0.00356, "s", Evidence::Fitted { prior: 2.5e-3, spread: 0.4 }, None, "runs.csv mbridge: x86 hosts, B200 and H100; Megatron-Bridge 0.2 to 0.5 graph the router, and attention on most of Blackwell";
-    /// Host time of one expert's forward pass in a loop over experts: its tokens looked up, gathered and added back, its products launched one by one.
-    host_expert_loop = 0.2e-3, "s", Evidence::Assumed, None, "Transformers 4, MixtralSparseMoeBlock: 13 operators an expert at 15 us each, as host_layer_deepspeed has of some 65 a layer. Granite's loop on A100 is within its reach: fms-acceleration, a100_80gb_moe.csv, 31 ms more than grouped kernels for a layer of 40 experts, forward twice and backward";
-    /// Host time of one forward pass of PyTorch's own operators around grouped products, beyond those of a dense layer.
-    host_expert_routing = 0.36e-3, "s", Evidence::Assumed, None, "torchtitan, models/common/moe.py and token_dispatcher.py of August 2026: 23 more operators at 15 us each, as host_expert_loop has: 9 of the router, 4 of the sorting, 4 of the grouped products, 6 of the sum";
-    /// Host time of one forward pass of PyTorch's own operators that exchange tokens between experts' ranks.
-    host_expert_exchange = 0.48e-3, "s", Evidence::Assumed, None, "torchtitan, AllToAllTokenDispatcher of August 2026: 32 operators at 15 us each: counts exchanged, summed and read back, two exchanges and their waits, sorting on arrival and back (24), and gathering the experts' parameters, a group of their own to FSDP2 (8)";
+    /// Host time of one of PyTorch's operators in the forward pass of a layer of experts.
+    host_operator = 15e-6, "s", Evidence::Assumed, None, "host_layer_deepspeed: a layer of some 65 operators";
     /// Share of the exchange of tokens that overlapping stacks hide.
     overlap_experts = 0.85, "1", Evidence::Assumed, None, "as other overlaps: another micro-batch hides all but the ends";
     /// Bandwidth of a dispatcher's own kernels over that of a ring.
@@ -350,8 +336,6 @@ constants! {
     scale_up_small_group_reduce = 0.636, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv, three generations alike";
     /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node takes part, Hopper.
     scale_up_nvls_gain_hopper = 1.15, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv H100 all_reduce, 8 ranks";
-    /// In-switch reduction (NVLS): all-reduce rate over ring rate when a full NVSwitch node takes part, Blackwell.
-    scale_up_nvls_gain_blackwell = 1.03, "1", Evidence::Measured, Some(Benchmark::Collectives), "nccl_bandwidth.csv B200 all_reduce, 8 ranks";
     /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Ampere.
     scale_up_switch_ampere = 0.37e6, "B", Evidence::Measured, None, "nccl_bandwidth.csv A100: the times' step";
     /// Bytes of the tensor per rank up to which NCCL's low-latency protocol carries it, Hopper.
@@ -420,10 +404,8 @@ constants! {
     host_gathers_deepspeed = 2.5e-3, "s", Evidence::Assumed, None, "Qwen's README, full fine-tuning with DeepSpeed: a micro-batch of 1.8B on one GPU takes 0.29 s for 2,048 tokens and 0.35 s for 4,096: 3.5 ms a pass of each of 24 layers, of which eager modules take 1";
     /// Host time that DTensor adds to a layer's forward pass under tensor parallelism: 34 operators dispatched by Python and 26 conversions.
     host_tensor_dtensor = 4.1e-3, "s", Evidence::Assumed, None, "torchtitan, apply_tp of models/llama3/infra/parallelize.py: seven linear layers of four operators and two norms of three; 18 conversions into and out of these nine modules, six of two inputs that are gathered, two of outputs that are scattered; 90 us an operator (pytorch/pytorch pull request 159699, expected_dispatch_time of August 2025), 40 us a conversion (pull request 166371, detach)";
-    /// Host time of one layer's forward pass, fused eager stacks on Transformer Engine (NeMo and alike).
+    /// Host time of one layer's forward pass, fused stacks on Transformer Engine (NeMo and alike) and compiled PyTorch.
     host_layer_fused = 0.40e-3, "s", Evidence::Assumed, None, "no run is bound by it";
-    /// Host time of one layer's forward pass, compiled PyTorch.
-    host_layer_compiled = 0.30e-3, "s", Evidence::Assumed, None, "FSDP hooks stay eager";
     /// Backward over forward host time.
     host_backward_ratio = 1.2, "1", Evidence::Assumed, None, "autograd launches more kernels than forward";
     /// Exponent of the smooth maximum of device and host time.
@@ -442,10 +424,6 @@ constants! {
     framework_factor_fsdp = 1.07, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
-    /// Factor on the whole pipeline for what runs between the modelled kernels, MaxText.
-    framework_factor_maxtext = 0.993, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
-    /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
-    framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 on Hopper and later (kernels, NCCL, overlap).
     software_age_per_year = 0.087, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.
@@ -464,8 +442,6 @@ constants! {
     host_memory_efficiency = 0.45, "1", Evidence::Published, None, "https://arxiv.org/abs/2101.06840 (ZeRO-Offload), table of Adam's latency on a DGX-2: CPU-Adam updates 1, 2, 4, 8 and 10 billion parameters in 0.22, 0.51, 1.03, 2.41 and 2.57 s, 30 bytes each, of 256 GB/s";
     /// Bytes that pass the host's memory for a parameter beside its update: its gradient stored as it arrives (4) and scaled in place (8), its weight read for its cast to 16 bits (4), moved to pinned pages and read from there (6).
     host_staging_bytes = 22.0, "B", Evidence::Published, None, "DeepSpeed, runtime/zero/stage3.py: partition_grads, unscale_and_clip_grads, _reassign_or_swap_out_partitioned_parameters; PyTorch casts on the host what it copies between devices";
-    /// Bytes that pass the host's memory for a parameter that PyTorch's AdamW updates there, an operator at a time: decay 8, first moment 12, second moment 8 and 12, root 8, its correction 8, epsilon 8, update 16; the gradient as it arrives 4, its norm 4 and its scaling 8.
-    host_operators_bytes = 96.0, "B", Evidence::Published, None, "PyTorch, torch/optim/adamw.py (_single_tensor_adamw, what CPU tensors take by default) and torch/nn/utils/clip_grad.py, in 32 bits";
     /// Half-width of the 90 % interval after one measured step of the same model with the same software and generation of GPUs: the geometric mean of this and of the mean half-width of the job's class, in units of ln(measured / forecast).
     interval_own_step = 0.20, "1", Evidence::Measured, None, "tests/evidence/own_runs.rs: pairs of published runs, of which one calibrates the forecast of the other; 0.19 over other layouts of a job (130 publications), 0.21 over other sizes of it (219)";
     /// Half-width of the 90 % interval in units of ln(measured / forecast), added in quadrature for more GPUs than any measured run.
@@ -571,24 +547,20 @@ impl Constants {
     }
 
     /// Time that the host needs for launches and for every step.
-    pub fn host_times(&mut self) -> [&mut f64; 16] {
+    pub fn host_times(&mut self) -> [&mut f64; 12] {
         [
             &mut self.host_expert_layer,
-            &mut self.host_expert_loop,
-            &mut self.host_expert_routing,
-            &mut self.host_expert_exchange,
+            &mut self.host_operator,
             &mut self.head_eager_host,
             &mut self.host_layer_deepspeed,
             &mut self.host_gathers_deepspeed,
             &mut self.host_tensor_dtensor,
             &mut self.host_layer_fused,
-            &mut self.host_layer_compiled,
             &mut self.step_fixed_fused,
             &mut self.step_fixed_alone,
             &mut self.host_memory_over_link,
             &mut self.host_memory_efficiency,
             &mut self.host_staging_bytes,
-            &mut self.host_operators_bytes,
         ]
     }
 }

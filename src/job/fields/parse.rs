@@ -7,6 +7,7 @@ use crate::error::FieldError;
 use crate::names::{self, NameKind};
 use crate::scenario::model::LayerPattern;
 use crate::scenario::plan::{Modules, StageLayers};
+use crate::scenario::stack::FORMER_STACKS;
 
 pub(crate) use crate::names::has;
 pub use crate::names::shown;
@@ -75,7 +76,8 @@ fn choice(
     list: &'static [(&'static str, &'static str)],
 ) -> Result<Value, FieldError> {
     let is = |known: &str| known.eq_ignore_ascii_case(text);
-    let is_former = |name: &str| FORMER_LABELS.iter().any(|(label, of)| *of == name && is(label));
+    let former = FORMER_LABELS.iter().chain(&FORMER_STACKS);
+    let is_former = |name: &str| former.clone().any(|(label, of)| *of == name && is(label));
     let found = list
         .iter()
         .find(|(name, label)| is(name) || is(label))

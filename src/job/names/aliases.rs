@@ -123,4 +123,8 @@ pub(super) static SOFTWARE: &[(&str, &str)] = &[
 ("verl", "eager"),
 ("gpt neox", "megatron-deepspeed"),
 ("primus", "megatron-lm"),
+("fms fsdp", "compiled"),
+("internevo", "fused"),
+("megascale", "fused"),
+("megatron core no overlap", "fused"),
 ];

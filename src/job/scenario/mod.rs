@@ -143,7 +143,7 @@ impl Scenario {
     /// Whether a layout makes the host add gradients per micro-batch and update by operators: FSDP's offloaded shards
     /// with their optimizer.
     pub fn leaves_update_to_operators(&self, plan: &Plan) -> bool {
-        plan.offload_optimizer && plan.fetches_parameters() && self.software.profile().updates_by_operators
+        plan.offload_optimizer && plan.fetches_parameters() && self.software.profile().shards_by_module
     }
 
     /// Whether plain PyTorch casts logits to 32 bits before the loss: code like Llama's does, and autocast always.

@@ -7,11 +7,20 @@ use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
 use crate::scenario::model::{FeedForward, MixerParts, OfKinds};
 use crate::scenario::plan::Recompute;
-use crate::scenario::stack::{Compiler, ExpertKernels, Selective};
+use crate::scenario::stack::{ExpertKernels, Selective};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
 
 /// Share of a dense layer's host time for its mixer alone, or its feed-forward part alone. Assumed.
 const HALF_A_LAYER: f64 = 0.5;
+
+/// PyTorch's operators in a layer of experts beyond those of a dense layer: of an expert in a loop (Transformers 4,
+/// `MixtralSparseMoeBlock`: its tokens looked up, gathered and added back, its products); around grouped products
+/// (torchtitan, `models/common/moe.py` and `token_dispatcher.py`: 9 of the router, 4 of the sorting, 4 of the grouped
+/// products, 6 of the sum); and of an exchange (`AllToAllTokenDispatcher`: 24 of counts, two exchanges and sorting, 8 that
+/// gather the experts' parameters).
+const LOOP_OPERATORS: f64 = 13.0;
+const ROUTING_OPERATORS: f64 = 23.0;
+const EXCHANGE_OPERATORS: f64 = 32.0;
 
 /// A program with the rates for pricing its calls.
 #[derive(Debug, Clone, Copy)]
@@ -217,7 +226,7 @@ impl<'a> Priced<'a> {
 
     /// Host time of a dense layer's forward pass: none with CUDA graphs.
     fn host_of_layer(&self) -> f64 {
-        if self.program.scenario.software.replays() {
+        if self.program.scenario.software.graphs {
             return 0.0;
         }
         let layer = self.program.scenario.software.host_layer(self.program.constants);
@@ -252,7 +261,7 @@ impl<'a> Priced<'a> {
 
     /// Host time of an MoE layer's forward pass: none with CUDA graphs.
     fn host_of_expert_layer(&self) -> f64 {
-        if self.program.scenario.software.replays() {
+        if self.program.scenario.software.graphs {
             return 0.0;
         }
         self.slower() * (self.host_of_routed() + self.host_of_gathers() + self.host_of_tensor())
@@ -265,16 +274,16 @@ impl<'a> Priced<'a> {
         let software = &scenario.software;
         let layer = software.host_layer(c);
         if software.expert_kernels == ExpertKernels::Looped {
-            return layer + self.program.shapes.local_experts * c.host_expert_loop;
+            return layer + self.program.shapes.local_experts * LOOP_OPERATORS * c.host_operator;
         }
-        if software.profile().compiler == Compiler::Xla {
+        if software.is_one_program() {
             return layer;
         }
-        if software.profile().compiler != Compiler::Inductor {
+        if !software.profile().inductor {
             return layer.max(c.host_expert_layer);
         }
-        let exchange = if scenario.plan.expert_parallel > 1 { c.host_expert_exchange } else { 0.0 };
-        layer + c.host_expert_routing + exchange
+        let exchange = if scenario.plan.expert_parallel > 1 { EXCHANGE_OPERATORS } else { 0.0 };
+        layer + (ROUTING_OPERATORS + exchange) * c.host_operator
     }
 
     /// A layer: context exchange overlapped with the core, passes raised to launch time, recompute, gathers of sharded

@@ -11,7 +11,7 @@ use super::{HALF, Module, Pass, Program, SINGLE, Saved};
 use crate::constants::Constants;
 use crate::cost::Work;
 use crate::scenario::model::{Activation, Model, Norm, Positions};
-use crate::scenario::stack::{Attention, Compiler, ElementwiseKernels, Launch};
+use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario};
 
 /// Bytes that memory-bound kernels move per element under one stack and precision.
@@ -120,7 +120,7 @@ fn bias(scenario: &Scenario) -> [f64; 2] {
 fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
     let precision = scenario.workload.precision;
     let gathered = scenario.plan.zero.wraps_modules() && scenario.software.gather_bytes(precision) < HALF;
-    let (input, weights) = match (precision, scenario.software.profile().compiler == Compiler::Inductor) {
+    let (input, weights) = match (precision, scenario.software.profile().inductor) {
         (Precision::Fp16 | Precision::Bf16, _) => return (0.0, [0.0; 2]),
         (Precision::Fp8 | Precision::Nvfp4, false) | (Precision::Nvfp4, _) => {
             return (c.quantize_bytes, [0.0; 2]);
@@ -216,9 +216,7 @@ impl Program<'_> {
     /// tensor.
     pub(super) fn cast_tokens(&self) -> f64 {
         let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);
-        if software.profile().compiler == Compiler::Inductor
-            && software.activation_gather_bytes(precision) < HALF
-        {
+        if software.profile().inductor && software.activation_gather_bytes(precision) < HALF {
             self.shapes.split_tokens
         } else {
             self.shapes.tokens

@@ -5,7 +5,7 @@ use super::implementation::KernelTraffic;
 use super::implementations as kernels;
 use super::{Call, HALF, Module, Pass, Program, Saved};
 use crate::cost::{Collective, Work};
-use crate::scenario::stack::{Compiler, LossKernel};
+use crate::scenario::stack::LossKernel;
 
 /// Bytes of one 32-bit value.
 const FLOAT_BYTES: f64 = 4.0;
@@ -89,7 +89,7 @@ impl Program<'_> {
         let software = &self.scenario.software;
         let degree = self.scenario.plan.tensor_parallel.max(1);
         let columns = self.scenario.model.vocabulary.div_ceil(degree);
-        let unpadded = self.profile.compiler == Compiler::Inductor && !software.libraries().pads_products;
+        let unpadded = self.profile.inductor && !software.libraries().pads_products;
         let takes_it = software.plain_modules() || unpadded;
         takes_it && !columns.is_multiple_of(ALIGNED)
     }

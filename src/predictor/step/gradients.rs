@@ -169,7 +169,7 @@ impl Program<'_> {
         match plan.zero {
             _ if !overlaps || self.scenario.software.waits_for_launches() => 0.0,
             Zero::Parameters | Zero::Hybrid => self.sharding_overlap(kind),
-            Zero::None if self.profile.overlaps_by_module => 1.0 - self.last_reduced(),
+            Zero::None if self.profile.shards_by_module => 1.0 - self.last_reduced(),
             Zero::None | Zero::Optimizer | Zero::Gradients => self.constants.overlap_data,
         }
     }

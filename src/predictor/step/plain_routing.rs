@@ -4,7 +4,7 @@ use super::emit::Emitter;
 use super::implementation::KernelTraffic;
 use super::implementations as kernels;
 use super::{HALF, Module, SINGLE, Saved};
-use crate::scenario::stack::{Compiler, ExpertKernels};
+use crate::scenario::stack::ExpertKernels;
 
 impl Emitter<'_, '_> {
     /// Whether tokens are dispatched and combined by plain PyTorch, one kernel per operation, around grouped products.
@@ -40,7 +40,7 @@ impl Emitter<'_, '_> {
         let again = if self.pads_groups() { 1.0 } else { sortings - 1.0 };
         // Weighted outputs are kept for the gradient of the gate's weights. torchtitan weights the experts' inputs
         // (`score_before_experts`).
-        let behind = profile.compiler != Compiler::Inductor;
+        let behind = !profile.inductor;
         let kept = match (profile.weighs_outputs, behind) {
             (true, _) => SINGLE,
             (false, true) => HALF,
@@ -70,7 +70,7 @@ impl Emitter<'_, '_> {
         let grouped = software.expert_kernels == ExpertKernels::PerExpert;
         let module = if grouped && software.plain_modules() {
             kernels::EXPERT_BIAS
-        } else if self.program.profile.compiler == Compiler::Inductor {
+        } else if self.program.profile.inductor {
             kernels::EXPERT_BIAS_COMPILED
         } else {
             return false;

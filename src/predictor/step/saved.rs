@@ -113,9 +113,7 @@ fn gated_activation(scenario: &Scenario) -> f64 {
     let software = &scenario.software;
     let fused = match software.elementwise() {
         _ if software.kernels.elementwise == ElementwiseKernels::Fused => true,
-        Launch::Eager => false,
-        Launch::Compiled => true,
-        Launch::Fused | Launch::PartlyFused => software.profile().fused_activation,
+        launch => launch != Launch::Eager,
     };
     match scenario.model.activation {
         _ if fused => 0.0,

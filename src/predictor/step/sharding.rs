@@ -147,7 +147,7 @@ impl Program<'_> {
         let overlaps = if gathers { plan.gathers_overlap() } else { plan.data_overlap };
         if !overlaps || self.scenario.software.waits_for_launches() {
             0.0
-        } else if self.profile.overlaps_by_module {
+        } else if self.profile.shards_by_module {
             1.0 - 1.0 / f64::from(self.scenario.model.layers.max(1))
         } else {
             self.constants.overlap_fsdp

@@ -15,7 +15,7 @@
 //!   guide. Software without selective recompute uses full recompute before it splits the model further.
 //! - *Sequence parallelism wherever tensors are split* and *the distributed optimizer always*: the parallelism guide.
 //!   Where a release has one of them not yet (`data/stack_limits.tsv`), it goes without.
-//! - *Virtual stages* wherever there is a pipeline, in stacks whose recipes interleave: [`recipe_virtual_stages`].
+//! - *Virtual stages* wherever there is a pipeline, in stacks that have them: [`recipe_virtual_stages`].
 //! - *The micro-batch*: the guides' examples have 1, 2 or 4, and takeaway 3 of Narayanan et al. weighs larger products
 //!   against the bubble. Here it is the largest of them that fits and leaves each replica four micro-batches a stage,
 //!   from where on the bubble hardly counts (Huang et al. 2019, arXiv 1811.06965, section 2.3).
@@ -92,7 +92,7 @@ pub fn rule_of_thumb(job: &Scenario) -> Option<Plan> {
 
 fn with_own_exchange(job: &Scenario) -> Option<Plan> {
     let own = job.plan.zero.shards_parameters();
-    if own || job.software.profile().recipe.shards_parameters { sharded(job) } else { split(job) }
+    if own || job.software.profile().shards_parameters { sharded(job) } else { split(job) }
 }
 
 /// Virtual stages of NVIDIA's recipes for `slots` layers per stage: one layer per chunk, or two if that makes too many
@@ -216,7 +216,7 @@ fn stage_split(job: &Scenario, stages: u32) -> (StageSplit, bool) {
 fn smallest_batch(job: &Scenario, size: Plan, reach: u32) -> Option<Plan> {
     let stages = size.pipeline_parallel;
     let ends = if size.stage_split == StageSplit::CountEnds { 2 } else { 0 };
-    let interleaves = stages > 1 && job.software.profile().interleaves;
+    let interleaves = stages > 1 && limits(job).has(Feature::VirtualStages);
     let slots = job.model.layers.saturating_add(ends);
     let most = if interleaves { recipe_virtual_stages(slots, stages) } else { 1 };
     let chunks = [(size.stage_split, most), (size.stage_split, 1), (StageSplit::Even, 1)];

@@ -108,7 +108,7 @@ fn a_dense_layer_moves_what_its_tensors_hold() {
         (&[][..], 2.0, 2.0, 2.0),
         (&[("sp", "0")], 2.0, 1.0, 2.0),
         (&[("tp", "1"), ("sp", "0")], 1.0, 1.0, 2.0),
-        (&[("stack", "fms-fsdp"), ("tp", "4")], 4.0, 4.0, 3.0),
+        (&[("stack", "compiled"), ("tp", "4")], 4.0, 4.0, 3.0),
         // Half of the kernels fused by hand.
         (&[("stack", "eager"), ("ew", "fused"), ("attn", "fa2")], 2.0, 2.0, 3.5),
     ] {
@@ -361,7 +361,7 @@ fn recompute_leaves_out_what_nobody_reads() {
     };
     let modules = [("rc", "modules"), ("rcm", "core,norms,mlp")];
     for recompute in [&[("rc", "full")][..], &modules] {
-        let (all, read) = (again("fms-fsdp", recompute), again("maxtext", recompute));
+        let (all, read) = (again("compiled", recompute), again("maxtext", recompute));
         let unread = ["mlp_down", "mlp_output_reduce", "mlp_residual"];
         let expected: Vec<_> = all.iter().filter(|name| !unread.contains(name)).copied().collect();
         assert_eq!(read, expected);

@@ -25,7 +25,7 @@ fn torchtitan_rotates_complex_numbers_and_repeats_keys_and_values() {
     assert_eq!(wide[&("rotary_embedding", true)].0, 4.0 * 3.0 * 2.0 * rotated);
     let whole = found(&[("stack", "torchtitan"), ("kv", "32")]);
     assert!(!whole.contains_key(&("repeated_keys_values", true)));
-    assert!(!found(&[("stack", "fms-fsdp")]).contains_key(&("repeated_keys_values", true)));
+    assert!(!found(&[("stack", "compiled")]).contains_key(&("repeated_keys_values", true)));
     let later = found(&[("stack", "torchtitan"), ("year", "2026"), ("month", "3")]);
     assert!(!later.contains_key(&("repeated_keys_values", true)));
 }
@@ -116,8 +116,8 @@ fn operands_are_gathered_in_their_own_bits() {
         ("nemo", "nvfp4", 0.5625),
         ("torchtitan", "fp8", 1.0),
         ("torchtitan", "fp8-block", 2.0),
-        ("megascale", "bf16", 2.0),
-        ("fms-fsdp", "fp8", 1.0),
+        ("fused", "bf16", 2.0),
+        ("compiled", "fp8", 1.0),
     ] {
         let (gathered, reduced) = bytes(&[("g", "dgx-b200"), ("stack", stack), ("prec", precision)]);
         assert!(close(gathered, 4.0 * residual * width / 2.0), "{stack}, {precision}: {gathered}");

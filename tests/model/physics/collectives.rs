@@ -401,7 +401,6 @@ fn generations_start_and_fill_in_their_own_time() {
         scale_up_small_group_loss_ampere: 0.1,
         scale_up_small_group_loss_blackwell: 0.2,
         scale_up_low_latency_ratio: 3.0,
-        scale_up_nvls_gain_blackwell: 1.5,
         scale_up_switch_ampere: 2e6,
         scale_up_switch_blackwell: 3e6,
         scale_up_latency_ampere: 5e-6,
@@ -414,8 +413,8 @@ fn generations_start_and_fill_in_their_own_time() {
     for (family, loss, gain, start, fill, half, switch) in [
         (Ampere, 0.1, 1.0, 5e-6, 1e-6, LINK * 2e-5, 2e6),
         (Hopper, 0.4, 1.25, 4e-6, 2e-6, LINK_HALF, 1e6),
-        (Blackwell, 0.2, 1.5, 6e-6, 7e-6, LINK * 4e-5, 3e6),
-        (BlackwellUltra, 0.2, 1.5, 6e-6, 7e-6, LINK * 4e-5, 3e6),
+        (Blackwell, 0.2, 1.0, 6e-6, 7e-6, LINK * 4e-5, 3e6),
+        (BlackwellUltra, 0.2, 1.0, 6e-6, 7e-6, LINK * 4e-5, 3e6),
     ] {
         let mut scenario = machine();
         scenario.cluster.gpu.family = family;

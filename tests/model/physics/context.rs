@@ -22,7 +22,7 @@ fn job(model: &str, context: u32, gpus: u32) -> Scenario {
         ("n", &n),
         ("gb", &gb),
         ("seq", "16384"),
-        ("stack", "fms-fsdp"),
+        ("stack", "compiled"),
         ("tp", "1"),
         ("sp", "0"),
         ("cp", &c),

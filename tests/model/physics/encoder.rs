@@ -36,7 +36,7 @@ fn job(edits: &[(&str, &str)]) -> Scenario {
         ("n", "8"),
         ("gb", "16"),
         ("seq", "4096"),
-        ("stack", "fms-fsdp"),
+        ("stack", "compiled"),
         ("tp", "1"),
         ("sp", "0"),
         ("pp", "1"),

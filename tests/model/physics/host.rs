@@ -41,7 +41,6 @@ pub(crate) fn job(edits: &[(&str, &str)]) -> Scenario {
 pub(crate) fn constants() -> Constants {
     Constants {
         host_layer_fused: HOST,
-        host_layer_compiled: HOST,
         host_layer_deepspeed: HOST,
         host_expert_layer: HOST * 2.0,
         host_backward_ratio: BACKWARD,
@@ -67,7 +66,7 @@ fn every_layer_is_launched_in_every_pass() {
     let c = constants();
     for (edits, layers, forward) in [
         (&[][..], L, HOST),
-        (&[("stack", "fms-fsdp")], L, HOST),
+        (&[("stack", "compiled")], L, HOST),
         (&[("gb", "8"), ("layers", "4")], 4.0 / 3.0, HOST),
         (&[("stack", "fused"), ("graphs", "1"), ("mb", "1")], L, 0.0),
     ] {
@@ -147,14 +146,9 @@ fn layers_of_experts_are_launched_more_slowly() {
 /// launches no more than it does without.
 #[test]
 fn experts_of_compiled_pytorch_are_launched_operator_by_operator() {
-    let routing = HOST / 2.0;
-    let exchange = HOST / 8.0;
-    let c = Constants {
-        host_expert_routing: routing,
-        host_expert_exchange: exchange,
-        framework_factor_maxtext: 1.0,
-        ..constants()
-    };
+    let operator = HOST / 40.0;
+    let (routing, exchange) = (23.0 * operator, 32.0 * operator);
+    let c = Constants { host_operator: operator, ..constants() };
     let every = 3.0 * 32.0 * (1.0 + BACKWARD);
     let mixtral = |stack, ranks| host(&job(&[("m", "mixtral-8x7b"), ("stack", stack), ("ep", ranks)]), &c);
     assert_close(mixtral("torchtitan", "1"), every * (HOST + routing));
@@ -166,7 +160,7 @@ fn experts_of_compiled_pytorch_are_launched_operator_by_operator() {
 /// A loop over experts takes the host as long for every expert of a rank, beside the layer's own launches.
 #[test]
 fn loops_over_experts_are_launched_expert_by_expert() {
-    let c = Constants { host_expert_loop: HOST / 4.0, ..constants() };
+    let c = Constants { host_operator: HOST / 4.0 / 13.0, ..constants() };
     let every = 3.0 * 32.0 * (1.0 + BACKWARD);
     for (ranks, local) in [("8", 1.0), ("2", 4.0), ("1", 8.0)] {
         let looped = job(&[("m", "mixtral-8x7b"), ("ep", ranks), ("xk", "looped")]);
@@ -319,9 +313,9 @@ fn stacks_stretch_the_pipeline() {
 #[test]
 fn activations_cross_beside_the_passes() {
     let kept = T * (16.0 * H + 4.0 * 32.0 + 6.0 * F);
-    let c = Constants { host_layer_compiled: 0.0, host_link_efficiency: 0.5, ..constants() };
+    let c = Constants { host_layer_fused: 0.0, host_link_efficiency: 0.5, ..constants() };
     let with = |percent: u32, rate: f64| {
-        let mut job = job(&[("stack", "fms-fsdp"), ("oa", &percent.to_string())]);
+        let mut job = job(&[("stack", "compiled"), ("oa", &percent.to_string())]);
         job.cluster.host_link = BytesPerSecond(rate);
         forecast_under(&job, &c)
     };

@@ -15,7 +15,7 @@ fn the_host_holds_what_is_offloaded() {
     // Never more than without: a stage of one layer in flight passes through whole.
     let one = [("layers", "4"), ("oa", "100")];
     assert_close(stage_memory(&job(&one), 3).activations.0, layer);
-    let away = stage_memory(&job(&[("oo", "1"), ("stack", "fms-fsdp"), ("rc", "full"), ("sp", "0")]), 1);
+    let away = stage_memory(&job(&[("oo", "1"), ("stack", "compiled"), ("rc", "full"), ("sp", "0")]), 1);
     assert_eq!(away.optimizer.0, 0.0);
     let running = T * 8.0 * H + T / 2.0 * (KEPT - 8.0 * H) - 2.0 * T * H + 2.0 * T * H + T / 2.0 * 12.0 * H;
     assert_close(away.workspace.0, LIBRARIES + 4.0 * T * H + running);

@@ -48,11 +48,11 @@ fn hosts_update_what_they_hold() {
 /// and scales them besides. DeepSpeed has its own, and stages the gradient (4), its scaling (8) and the weight's cast (6 of 10).
 #[test]
 fn operators_update_what_fsdp_keeps_on_the_host() {
-    let c = Constants { host_staging_bytes: 22.0, host_operators_bytes: 96.0, ..hosts() };
+    let c = Constants { host_staging_bytes: 22.0, ..hosts() };
     let edits = [("oo", "1"), ("op", "1"), ("zero", "3")];
     for (more, crossing, memory) in [
-        ([("stack", "fms-fsdp"), ("optk", "stack")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
-        ([("stack", "fms-fsdp"), ("optk", "fused")], 3.0 * 4.0, 30.0 + 16.0 + 2.0 * 12.0),
+        ([("stack", "compiled"), ("optk", "stack")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
+        ([("stack", "compiled"), ("optk", "fused")], 3.0 * 4.0, 30.0 + 16.0 + 2.0 * 12.0),
         ([("stack", "eager"), ("wts", "32")], 3.0 * 4.0, 96.0 + 2.0 * 12.0),
         ([("stack", "deepspeed-zero3"), ("optk", "stack")], 2.0, 30.0 + 18.0),
         ([("stack", "maxtext"), ("optk", "stack")], 2.0, 30.0 + 18.0),
@@ -69,7 +69,7 @@ fn operators_update_what_fsdp_keeps_on_the_host() {
 #[test]
 fn updated_weights_return_to_the_host() {
     let c = hosts();
-    for (stack, bytes) in [("deepspeed-zero3", 2.0), ("fms-fsdp", 4.0)] {
+    for (stack, bytes) in [("deepspeed-zero3", 2.0), ("compiled", 4.0)] {
         let optimizer = |parameters| {
             let mut job = job(&[("stack", stack), ("zero", "3"), ("op", parameters)]);
             job.cluster.host_link = BytesPerSecond(2e9);

@@ -61,7 +61,7 @@ fn evidence_decides_the_class() {
     for (job, experts, calibrated, reasons) in [
         (known(), false, true, &[][..]),
         (with_experts(known()), true, true, &[EXPERTS]),
-        (with_stack(known(), Stack::Internevo, 2025), false, false, &[STACK]),
+        (with_stack(known(), Stack::Torchtitan, 2025), false, false, &[STACK]),
         (with_stack(known(), Stack::Maxtext, 2025), false, true, &[]),
         (fused(known()), false, false, &[STACK, KIND]),
         (fused(with_experts(known())), true, false, &[STACK, KIND, EXPERTS]),

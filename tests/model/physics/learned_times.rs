@@ -27,13 +27,13 @@ fn learned_products_replace_priced_ones() {
         ("n", "8"),
         ("gb", "8"),
         ("seq", "4096"),
-        ("stack", "fms-fsdp"),
+        ("stack", "compiled"),
         ("tp", "1"),
         ("sp", "0"),
         ("pp", "1"),
         ("zero", "0"),
     ]);
-    let constants = Constants { host_layer_compiled: 0.0, framework_factor_fsdp: 1.0, ..Constants::SHIPPED };
+    let constants = Constants { host_layer_fused: 0.0, framework_factor_fsdp: 1.0, ..Constants::SHIPPED };
     let (priced, learned) = (Predictor::new(&constants), Predictor::new(&constants).with_learned(&Quarters));
     let (before, after) = [priced, learned].map(|predictor| predictor.predict(&job).expect("legal")).into();
     let products = |found: &stepcast::forecast::Prediction| -> f64 {

@@ -388,7 +388,7 @@ fn stacks_differ_in_what_they_keep() {
     let deepspeed = |precision| of(&[("stack", "megatron-deepspeed"), ("prec", precision)]).gradients.0;
     assert_close(deepspeed("bf16"), 4.0 * parameters()[1]);
     assert_close(deepspeed("fp16"), 2.0 * parameters()[1]);
-    for stack in ["composer-fsdp", "fms-fsdp", "torchtitan", "maxtext", "paxml", "compiled", "fused"] {
+    for stack in ["composer-fsdp", "compiled", "torchtitan", "maxtext", "paxml", "fused"] {
         let edits = [("stack", stack), ("tp", "1"), ("sp", "0"), ("pp", "1"), ("zero", "3")];
         let memory = stage_memory(&job(&edits), 0);
         let (layer, ends) = (MATRICES + 2.0 * H, 2.0 * V * H + H);

@@ -57,7 +57,7 @@ fn what_is_whole_last_is_reduced_alone() {
 /// layers and the scatter of the last one.
 #[test]
 fn sharded_parameters_are_gathered_as_their_own_switch_says() {
-    let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
+    let constants = Constants { host_layer_fused: 0.0, fsdp_contention: 0.0, ..plain() };
     let waiting = |reduces, gathers| {
         forecast_under(&overlapping(&job("3", 1), reduces, gathers), &constants)
             .breakdown

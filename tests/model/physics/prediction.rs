@@ -24,7 +24,7 @@ fn job(predictions: u32, edits: &[(&str, &str)]) -> Scenario {
         ("n", "8"),
         ("gb", "16"),
         ("seq", "4096"),
-        ("stack", "fms-fsdp"),
+        ("stack", "compiled"),
         ("tp", "1"),
         ("sp", "0"),
         ("pp", "4"),
@@ -35,7 +35,7 @@ fn job(predictions: u32, edits: &[(&str, &str)]) -> Scenario {
 
 /// A host that costs nothing.
 fn constants() -> Constants {
-    Constants { host_layer_compiled: 0.0, ..plain() }
+    Constants { host_layer_fused: 0.0, ..plain() }
 }
 
 /// Seconds of a pass's operators, once each.

@@ -15,7 +15,7 @@ const SM: f64 = 1e12;
 const FILL: f64 = 100.0;
 const JOIN: f64 = 50.0;
 /// Efficiency of tiles of 128 x 128 and of 64 x 64 beside those of 128 x 256.
-const EFFICIENCY: [f64; 2] = [0.9, 0.8];
+const EFFICIENCY: f64 = 0.8;
 /// Bytes per second of device memory.
 const MEMORY: f64 = 1e12;
 
@@ -39,8 +39,7 @@ fn constants() -> Constants {
         gemm_burst_ratio_later: 1.0,
         gemm_k_half_hopper: FILL,
         gemm_split_cost: JOIN,
-        gemm_tile_128_efficiency_later: EFFICIENCY[0],
-        gemm_tile_64_efficiency_later: EFFICIENCY[1],
+        gemm_tile_64_efficiency_later: EFFICIENCY,
         gemm_memory_efficiency: 0.25,
         memory_efficiency: 0.5,
         roofline_overlap_loss: 0.125,
@@ -66,7 +65,7 @@ fn price(scenario: &Scenario, constants: &Constants, gemm: Gemm) -> Price {
 /// Seconds by the clock, of every tile and every split the least: `s` times the tiles dealt to four SMs in whole
 /// rounds, each over `k/s` elements, the loop's fill, and the joining of what was split.
 fn by_the_clock(groups: f64, m: f64, n: f64, k: f64) -> f64 {
-    let tiles = [(128.0, 256.0, 1.0), (128.0, 128.0, EFFICIENCY[0]), (64.0, 64.0, EFFICIENCY[1])];
+    let tiles = [(128.0, 256.0, 1.0), (128.0, 128.0, EFFICIENCY), (64.0, 64.0, EFFICIENCY)];
     let ways = tiles.iter().flat_map(|tile| [1.0, 2.0, 3.0, 4.0].map(|split| (*tile, split)));
     ways.map(|((rows, columns, efficiency), split)| {
         let tiles = groups * (m / rows).ceil() * (n / columns).ceil();
@@ -396,9 +395,9 @@ fn generations_have_their_own_tiles_and_loops() {
     for (family, fill, small, middle, operands) in [
         (Volta, 300.0, 0.6, 0.7, 0.5),
         (Ampere, 300.0, 0.6, 0.7, 0.5),
-        (Hopper, 100.0, 0.8, 0.9, 0.25),
-        (Blackwell, 20.0, 0.8, 0.9, 0.25),
-        (Cdna3, 100.0, 0.8, 0.9, 0.25),
+        (Hopper, 100.0, 0.8, 0.8, 0.25),
+        (Blackwell, 20.0, 0.8, 0.8, 0.25),
+        (Cdna3, 100.0, 0.8, 0.8, 0.25),
     ] {
         let mut scenario = gpu();
         scenario.cluster.gpu.family = family;

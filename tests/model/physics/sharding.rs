@@ -50,7 +50,7 @@ pub(crate) fn job(zero: &str, micro_batches: u32) -> Scenario {
         ("n", "8"),
         ("gb", &batch),
         ("seq", "4096"),
-        ("stack", "fms-fsdp"),
+        ("stack", "compiled"),
         ("tp", "1"),
         ("sp", "0"),
         ("pp", "1"),
@@ -97,7 +97,7 @@ fn steps_wait_for_what_is_sent() {
             ("2", (m + 1.0) * ALL),
             ("3", m * (3.0 * 32.0 * LAYER + 2.0 * (2.0 * TABLE + 4096.0))),
         ] {
-            let constants = Constants { host_layer_compiled: 0.0, fsdp_contention: 0.0, ..plain() };
+            let constants = Constants { host_layer_fused: 0.0, fsdp_contention: 0.0, ..plain() };
             let found = forecast_under(&job(zero, micro_batches), &constants).breakdown.data_communication.0;
             assert_close(found, 7.0 / 8.0 * 2.0 * elements / LINK);
         }
@@ -110,7 +110,7 @@ fn steps_wait_for_what_is_sent() {
 #[test]
 fn shards_are_fetched_from_the_host() {
     let constants = Constants {
-        host_layer_compiled: 0.0,
+        host_layer_fused: 0.0,
         host_layer_deepspeed: 0.0,
         fsdp_contention: 0.0,
         host_link_efficiency: 0.5,
@@ -118,7 +118,7 @@ fn shards_are_fetched_from_the_host() {
     };
     let waits = |job: &Scenario| forecast_under(job, &constants).breakdown.data_communication.0;
     for micro_batches in [1_u32, 3] {
-        for (stack, bytes) in [("fms-fsdp", 4.0), ("deepspeed-zero3", 2.0)] {
+        for (stack, bytes) in [("compiled", 4.0), ("deepspeed-zero3", 2.0)] {
             let mut job = job("3", micro_batches);
             job.software.stack = Stack::from_name(stack);
             job.cluster.host_link = BytesPerSecond(64e9);
@@ -206,8 +206,8 @@ fn sharded_parameters_are_copied_as_their_framework_does() {
     };
     assert_close(bytes("torchtitan", "3", "parameter_copy"), 2.0 * 4.0 * LAYER);
     assert_close(bytes("torchtitan", "3", "gradient_copy"), 6.0 * LAYER);
-    assert_eq!(bytes("fms-fsdp", "3", "parameter_copy"), 0.0);
-    assert_close(bytes("fms-fsdp", "3", "gradient_copy"), 4.0 * LAYER);
+    assert_eq!(bytes("compiled", "3", "parameter_copy"), 0.0);
+    assert_close(bytes("compiled", "3", "gradient_copy"), 4.0 * LAYER);
     assert_eq!(bytes("torchtitan", "1", "parameter_copy") + bytes("torchtitan", "1", "gradient_copy"), 0.0);
     assert_eq!(bytes("megatron-bridge", "3", "parameter_copy"), 0.0);
 }

@@ -62,7 +62,7 @@ fn compiled_stacks_keep_what_fsdp_keeps() {
     let layer = MATRICES + 2.0 * H;
     let ends = 2.0 * V * H + H;
     let psi = 32.0 * layer + ends;
-    let edits = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("n", "8"), ("gb", "16"), ("stack", "fms-fsdp")];
+    let edits = [("tp", "1"), ("sp", "0"), ("pp", "1"), ("n", "8"), ("gb", "16"), ("stack", "compiled")];
     let memory = stage_memory(&job(&[&edits[..], &[("zero", "3")]].concat()), 0);
     assert_close(memory.weights.0, 2.0 * (2.0 * layer + ends));
     assert_close(memory.gradients.0, 4.0 * psi / 8.0);
@@ -87,7 +87,7 @@ fn sharding_never_adds() {
         assert_close(memory.weights.0, 2.0 * all);
         assert_close(memory.gradients.0, 4.0 * (all / 2.0) + 2.0 * all);
     }
-    let narrow = [("stack", "fms-fsdp"), ("zero", "2")];
+    let narrow = [("stack", "compiled"), ("zero", "2")];
     let memory = stage_memory(&job(&[&edits[..], &narrow].concat()), 0);
     assert_close(memory.gradients.0, 2.0 * all);
 }

@@ -65,7 +65,7 @@ fn states_by_optimizer_and_format() {
 /// Weights and gradients in the formats stated, whatever the stack's own.
 #[test]
 fn weights_and_gradients_by_format() {
-    for stack in ["fused", "fms-fsdp", "eager"] {
+    for stack in ["fused", "compiled", "eager"] {
         let memory = |edits: &[(&str, &str)]| {
             stage_memory(&whole(&[&[("stack", stack), ("zero", "3")], edits].concat()), 0)
         };

@@ -22,7 +22,7 @@ pub(super) fn table(sheet: &Sheet) -> Result<String> {
         .to_owned();
     for ((stack, since, generation, experts), rows) in classes {
         let (stack, family) = (rust::variant(stack), rust::variant(generation));
-        code += &format!("class(Stack::{stack}, {since}, GpuFamily::{family}, {experts}, &[\n{rows}]),\n");
+        code += &format!("class(Stack::{stack}, {since}, GpuFamily::{family}, {experts}, &[{rows}]),\n");
     }
     Ok(code + "];\n")
 }
@@ -36,7 +36,7 @@ fn thousandths(row: &Row) -> Result<String> {
 
 fn published(row: &Row) -> Result<String> {
     Ok(format!(
-        "row({}, {}, {}, {}, {}, {}),\n",
+        "row({}, {}, {}, {}, {}, {}),",
         row.text("source")?,
         row.flag("fitted")?,
         row.whole("runs", None)?,

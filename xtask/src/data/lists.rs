@@ -3,6 +3,7 @@
 use super::rust;
 use super::sheet::{Row, Sheet};
 use crate::project::Result;
+use std::collections::BTreeMap;
 
 /// Every model by family and size, a line each.
 pub(super) fn models(sheet: &Sheet) -> Result<String> {
@@ -13,150 +14,43 @@ pub(super) fn models(sheet: &Sheet) -> Result<String> {
         rows += &format!("{} = {name}, {label}, {shape};\n", rust::constant(row.filled("name")?));
     }
     Ok(format!(
-        "//! Published models.\n\nuse super::presets::{{ModelPreset, models, pattern}};\n\
+        "//! Published models.\n\n#![allow(clippy::needless_update, reason = \"a shape may state every field of a part\")]\n\n\
+         use super::presets::{{ModelPreset, models, pattern}};\n\
          use super::{{\n    Activation, Bias, Experts, Latent, Model, ModelCode, Norm, Positions, Recurrent, StateRule, Window,\n}};\n\nmodels! {{\n{rows}}}\n"
     ))
 }
 
+/// A shape's fields and those of its parts; the compiler knows which there are.
 fn shape(row: &Row) -> Result<String> {
-    let number = |column| row.whole(column, None);
-    let mut fields: rust::Fields = vec![
-        ("layers", number("layers")?),
-        ("hidden", number("hidden")?),
-        ("ffn", number("ffn")?),
-        ("heads", number("heads")?),
-        ("kv_heads", number("kv heads")?),
-        ("head_dim", number("head dim")?),
-        ("vocabulary", number("vocabulary")?),
-        ("gated_mlp", row.flag("gated mlp")?.to_owned()),
-        (
-            "activation",
-            format!("Activation::{}", rust::variant(&row.filled("activation")?.replace('_', "-"))),
-        ),
-        ("code", format!("ModelCode::{}", rust::variant(row.filled("modelling code")?))),
-        ("tied_embeddings", row.flag("tied embeddings")?.to_owned()),
-        ("bias", row.one_of("bias", &BIASES)?.to_owned()),
-        ("norm", row.one_of("norm", &NORMS)?.to_owned()),
-        ("positions", positions(row)?),
-    ];
-    for (field, value) in [
-        ("experts", experts(row)?),
-        ("latent", latent(row)?),
-        ("window", window(row)?),
-        ("recurrent", recurrent(row)?),
-        ("pattern", pattern(row)?),
-        ("prediction_layers", prediction_layers(row)?),
-    ] {
-        fields.extend(value.map(|value| (field, value)));
+    let (mut fields, mut parts) = (String::new(), BTreeMap::<&str, String>::new());
+    for stated in row.filled("shape")?.split(' ') {
+        let (path, value) = stated.split_once('=').ok_or_else(|| row.wrong("shape", stated))?;
+        let (part, field) = path.split_once('.').unwrap_or(("", path));
+        let place = if part.is_empty() { &mut fields } else { parts.entry(part).or_default() };
+        *place += &format!("{field}: {}, ", of_shape(field, value));
     }
-    if row.flag("query key norm")? == "true" {
-        fields.push(("query_key_norm", "true".to_owned()));
+    for (part, own) in parts {
+        let name = rust::variant(part);
+        fields += &format!("{part}: {name} {{ {own}..{name}::NONE }}, ");
     }
-    if row.cell("output gate")? == "yes" {
-        fields.push(("output_gate", "true".to_owned()));
-    }
-    if row.flag("causal")? == "false" {
-        fields.push(("causal", "false".to_owned()));
-    }
-    Ok(format!("Model {{ {}, ..Model::DENSE }}", rust::literal(&fields)))
+    Ok(format!("Model {{ {fields}..Model::DENSE }}"))
 }
 
-const BIASES: [(&str, &str); 3] = [("none", "Bias::None"), ("qkv", "Bias::Qkv"), ("all", "Bias::All")];
-const NORMS: [(&str, &str); 2] = [("rms", "Norm::Rms"), ("layer", "Norm::Layer")];
-
-fn positions(row: &Row) -> Result<String> {
-    if let Some(rows) = row.cell("positions")?.strip_prefix("learned ") {
-        let rows: u32 = rows.parse().map_err(|_| row.wrong("positions", "learned, and how many rows?"))?;
-        return Ok(format!("Positions::Learned({rows})"));
+/// Value of a field: a number, yes or no, a pattern, or a variant of the field's type.
+fn of_shape(field: &str, value: &str) -> String {
+    let kind = match field {
+        "pattern" => return format!("pattern({value:?})"),
+        "code" => "ModelCode".to_owned(),
+        "rule" => "StateRule".to_owned(),
+        field => rust::variant(field),
+    };
+    match (value, value.split_once(':')) {
+        ("yes", _) => "true".to_owned(),
+        ("no", _) => "false".to_owned(),
+        (_, Some((word, number))) => format!("{kind}::{}({number})", rust::variant(word)),
+        _ if value.bytes().all(|byte| byte.is_ascii_digit()) => value.to_owned(),
+        _ => format!("{kind}::{}", rust::variant(value)),
     }
-    let kinds = [("rotary", "Positions::Rotary"), ("alibi", "Positions::Alibi")];
-    row.one_of("positions", &kinds).map(str::to_owned)
-}
-
-fn experts(row: &Row) -> Result<Option<String>> {
-    let columns = ["top k", "expert ffn", "shared experts", "leading dense", "experts every"];
-    if blank(row, "experts", &columns)? {
-        return Ok(None);
-    }
-    let [top_k, ffn, shared, leading, every] = columns.map(|column| row.whole(column, None));
-    Ok(Some(format!(
-        "Experts {{ count: {}, top_k: {}, ffn: {}, shared: {}, shared_ffn: {}, latent: {}, leading_dense: {}, every: {} }}",
-        row.whole("experts", None)?,
-        top_k?,
-        ffn?,
-        shared?,
-        row.whole("shared expert ffn", Some("0"))?,
-        row.whole("expert latent", Some("0"))?,
-        leading?,
-        every?
-    )))
-}
-
-fn latent(row: &Row) -> Result<Option<String>> {
-    let columns = ["latent query rank", "latent plain dim", "latent rotary dim", "latent value dim"];
-    if blank(row, "latent kv rank", &columns)? {
-        return Ok(None);
-    }
-    let [query, plain, rotary, value] = columns;
-    Ok(Some(format!(
-        "Latent {{ kv_rank: {}, query_rank: {}, plain_dim: {}, rotary_dim: {}, value_dim: {} }}",
-        row.whole("latent kv rank", None)?,
-        row.whole(query, Some("0"))?,
-        row.whole(plain, None)?,
-        row.whole(rotary, None)?,
-        row.whole(value, None)?
-    )))
-}
-
-fn window(row: &Row) -> Result<Option<String>> {
-    if blank(row, "window", &["full attention every"])? {
-        return Ok(None);
-    }
-    let (tokens, every) = (row.whole("window", None)?, row.whole("full attention every", Some("0"))?);
-    Ok(Some(format!("Window {{ tokens: {tokens}, full_every: {every} }}")))
-}
-
-fn recurrent(row: &Row) -> Result<Option<String>> {
-    let columns = ["mixer heads", "mixer key heads", "mixer key dim", "mixer value dim", "convolution"];
-    if blank(row, "mixer", &columns)? {
-        return Ok(None);
-    }
-    let [heads, key_heads, key_dim, value_dim, convolution] =
-        columns.map(|column| row.whole(column, Some("0")));
-    Ok(Some(format!(
-        "Recurrent {{ rule: StateRule::{}, heads: {}, key_heads: {}, key_dim: {}, value_dim: {}, convolution: {} }}",
-        rust::variant(row.filled("mixer")?),
-        heads?,
-        key_heads?,
-        key_dim?,
-        value_dim?,
-        convolution?
-    )))
-}
-
-fn pattern(row: &Row) -> Result<Option<String>> {
-    Ok(match row.cell("pattern")? {
-        "" => None,
-        letters => Some(format!("pattern({letters:?})")),
-    })
-}
-
-fn prediction_layers(row: &Row) -> Result<Option<String>> {
-    let column = "prediction layers";
-    if row.cell(column)?.is_empty() { Ok(None) } else { row.whole(column, None).map(Some) }
-}
-
-/// Whether a part of a model is left out: its first column is blank, and then the others must be.
-fn blank(row: &Row, first: &str, others: &[&str]) -> Result<bool> {
-    if !row.cell(first)?.is_empty() {
-        return Ok(false);
-    }
-    for column in others {
-        if !row.cell(column)?.is_empty() {
-            return Err(row.wrong(column, &format!("{first} is blank, and this is not")));
-        }
-    }
-    Ok(true)
 }
 
 /// The list of models by their names on the Hub.

@@ -20,22 +20,19 @@ enum Value {
     Real,
     /// A variant of this enum.
     Of(&'static str),
-    /// Generations of GPUs, or `none`.
-    Families,
 }
 
-use Value::{Families, Flag, Of, Price, Real};
+use Value::{Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 51] = [
+const PROFILE: [(&str, Value); 47] = [
     ("runs", Of("MeasuredRuns")),
     ("launch", Of("Launch")),
-    ("compiler", Of("Compiler")),
+    ("inductor", Flag),
     ("whole_program", Flag),
     ("attention", Of("Attention")),
     ("vendor_on_blackwell", Flag),
     ("fuses_scores", Flag),
-    ("host_layer", Price),
     ("host_gathers", Price),
     ("host_tensor", Price),
     ("fixed", Price),
@@ -48,7 +45,6 @@ const PROFILE: [(&str, Value); 51] = [
     ("adds_up_in_order", Flag),
     ("streams_products", Flag),
     ("forces_balance", Flag),
-    ("graphs", Flag),
     ("graphs_parts", Flag),
     ("loss_with_head", Flag),
     ("splits_loss", Flag),
@@ -59,16 +55,13 @@ const PROFILE: [(&str, Value); 51] = [
     ("gradient_bytes", Real),
     ("gather_copy", Real),
     ("reduce_copy", Real),
-    ("interleaves", Flag),
     ("selective_recompute", Flag),
     ("selective_share", Price),
     ("selective_drops", Of("Selective")),
     ("overlap_tensor", Price),
-    ("overlaps_by_module", Flag),
+    ("shards_by_module", Flag),
     ("gathers_quantised", Flag),
-    ("updates_by_operators", Flag),
     ("master_only", Flag),
-    ("fused_activation", Flag),
     ("keeps_quantised_inputs", Flag),
     ("placeholder_gradients", Flag),
     ("makes_gradients", Flag),
@@ -79,16 +72,7 @@ const PROFILE: [(&str, Value); 51] = [
     ("whole_vocabulary", Flag),
     ("weighs_outputs", Flag),
     ("fuses_norms", Flag),
-];
-
-/// Keys of recipes, each a field of `Recipe` behind `recipe_`.
-const RECIPE: [(&str, Value); 6] = [
-    ("recipe_shards_parameters", Flag),
-    ("recipe_overlaps_reductions", Of("Overlaps")),
-    ("recipe_overlaps_gathers", Of("Overlaps")),
-    ("recipe_splits_wide_experts", Flag),
-    ("recipe_hides_exchanges", Flag),
-    ("recipe_replays", Families),
+    ("shards_parameters", Flag),
 ];
 
 /// Keys of libraries, each a field of `Libraries`.
@@ -102,17 +86,15 @@ const LIBRARIES: [(&str, Value); 5] = [
 
 /// Whether there is such a key of a library, or of a stack.
 fn known(library: bool, key: &str) -> bool {
-    let keys: &[&[(&str, Value)]] = if library { &[&LIBRARIES] } else { &[&PROFILE, &RECIPE] };
-    ["label", "doc"].contains(&key) || keys.concat().iter().any(|(known, _)| *known == key)
+    let keys: &[(&str, Value)] = if library { &LIBRARIES } else { &PROFILE };
+    ["label", "doc"].contains(&key) || keys.iter().any(|(known, _)| *known == key)
 }
 
 impl Facts<'_> {
     /// Fields and values of what holds in a month.
     fn fields(&self, stack: &str, keys: &[(&'static str, Value)], at: Month) -> Result<Fields> {
-        let field = |(key, value): &(&'static str, Value)| {
-            let name = key.strip_prefix("recipe_").unwrap_or(key);
-            Ok((name, literal(*value, self.held(stack, key, at)?)?))
-        };
+        let field =
+            |(key, value): &(&'static str, Value)| Ok((*key, literal(*value, self.held(stack, key, at)?)?));
         keys.iter().map(field).collect()
     }
 }
@@ -126,45 +108,25 @@ fn literal(value: Value, fact: &Fact<'_>) -> Result<String> {
         Price => row.price("value")?,
         Real => row.real("value", None)?,
         Of(name) => variant(name, fact.value),
-        Families if fact.value == "none" => "&[]".to_owned(),
-        Families => {
-            let families: Vec<String> =
-                fact.value.split(' ').map(|family| variant("GpuFamily", family)).collect();
-            format!("&[{}]", families.join(", "))
-        }
     })
 }
 
 /// What holds of a stack in a month.
-#[derive(PartialEq)]
-struct Profile {
-    fields: Fields,
-    recipe: Fields,
+fn profile(facts: &Facts<'_>, stack: &str, at: Month) -> Result<Fields> {
+    let mut fields = facts.fields(stack, &PROFILE, at)?;
+    fields.push(("since", facts.kind(stack, at).map_or(0, |kind| kind.since.0).to_string()));
+    Ok(fields)
 }
 
-impl Profile {
-    fn of(facts: &Facts<'_>, stack: &str, at: Month) -> Result<Self> {
-        let mut fields = facts.fields(stack, &PROFILE, at)?;
-        fields.push(("since", facts.kind(stack, at).map_or(0, |kind| kind.since.0).to_string()));
-        Ok(Self { fields, recipe: facts.fields(stack, &RECIPE, at)? })
-    }
-
-    /// As it is written, after another one by its name.
-    fn after(&self, base: Option<(&str, &Self)>) -> String {
-        let mut fields = self.fields.clone();
-        let Some((name, other)) = base else {
-            fields.push(("recipe", format!("Recipe {{ {} }}", rust::literal(&self.recipe))));
-            return format!("StackProfile {{ {} }}", rust::literal(&fields));
-        };
-        fields.retain(|field| !other.fields.contains(field));
-        if self.recipe != other.recipe {
-            let own = rust::differing(&self.recipe, &other.recipe, &format!("{name}.recipe"));
-            fields.push(("recipe", format!("Recipe {{ {own} }}")));
-        }
-        if fields.is_empty() {
-            return name.to_owned();
-        }
-        format!("StackProfile {{ {}, ..{name} }}", rust::literal(&fields))
+/// A profile as it is written, after another one by its name.
+fn after(profile: &Fields, base: Option<(&str, &Fields)>) -> String {
+    let Some((name, other)) = base else {
+        return format!("StackProfile {{ {} }}", rust::literal(profile));
+    };
+    if profile == other {
+        name.to_owned()
+    } else {
+        format!("StackProfile {{ {} }}", rust::differing(profile, other, name))
     }
 }
 
@@ -176,21 +138,21 @@ fn profiles(facts: &Facts<'_>, stack: &str, listed: bool) -> Result<String> {
     let name = rust::constant(stack);
     let kind = facts.kind(stack, ALWAYS).map(|kind| kind.value);
     let of_kind =
-        kind.map(|kind| Profile::of(facts, kind, ALWAYS).map(|profile| (rust::constant(kind), profile)));
+        kind.map(|kind| profile(facts, kind, ALWAYS).map(|profile| (rust::constant(kind), profile)));
     let of_kind = of_kind.transpose()?;
-    let mut last = Profile::of(facts, stack, ALWAYS)?;
-    let first = last.after(of_kind.as_ref().map(|(name, profile)| (name.as_str(), profile)));
+    let mut last = profile(facts, stack, ALWAYS)?;
+    let first = after(&last, of_kind.as_ref().map(|(name, profile)| (name.as_str(), profile)));
     let mut code = format!("{SKIP}const {name}: StackProfile = {first};\n");
     if !listed {
         return Ok(code);
     }
     let (mut before, mut later) = (name.clone(), String::new());
     for (year, month) in facts.months(stack) {
-        let profile = Profile::of(facts, stack, (year, month))?;
+        let profile = profile(facts, stack, (year, month))?;
         if profile != last {
             let own = format!("{name}_{year}_{month:02}");
             code +=
-                &format!("{SKIP}const {own}: StackProfile = {};\n", profile.after(Some((&before, &last))));
+                &format!("{SKIP}const {own}: StackProfile = {};\n", after(&profile, Some((&before, &last))));
             later += &format!("(({year}, {month}), {own}), ");
             (before, last) = (own, profile);
         }
@@ -244,8 +206,8 @@ pub(super) fn stacks(sheet: &Sheet) -> Result<String> {
     let (count, libraries) = (list.lines().count(), libraries(&facts)?);
     Ok(format!(
         "//! The software stacks.\n\n\
-         use super::profile::{{Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, StackProfile, Recipe, Selective}};\n\
-         use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\
+         use super::profile::{{Attention, Dispatcher, History, Launch, Libraries, Selective, StackProfile}};\n\
+         use crate::scenario::MeasuredRuns;\n\
          use serde::{{Deserialize, Serialize}};\n\n\
          /// A framework, or a kind of framework.\n\
          #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]\n\
@@ -267,13 +229,13 @@ mod tests {
     use super::{ALWAYS, Facts, Month, Sheet, known};
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
-        any\t\tgraphs\tno\ta\n\
-        any\t\tinterleaves\tyes\ta\n\
-        any\t2024-07\tinterleaves\tno\ta\n\
+        any\t\tsplits_loss\tno\ta\n\
+        any\t\tembedding_sync\tyes\ta\n\
+        any\t2024-07\tembedding_sync\tno\ta\n\
         old\t\tkind\tany\ta\n\
-        old\t\tinterleaves\tyes\ta\n\
+        old\t\tembedding_sync\tyes\ta\n\
         new\t\tkind\told\ta\n\
-        new\t\tgraphs\tyes\ta\n\
+        new\t\tsplits_loss\tyes\ta\n\
         new\t2025-01\tkind\tany\ta\n\
         lib\t\tkind\tlibrary\ta\n\
         lib\t\tbias_in_product\tno\ta\n\
@@ -291,15 +253,15 @@ mod tests {
         let held = |stack, key, at| facts.held(stack, key, at).map(|fact| fact.value).ok();
         // A row without a month holds, whatever later rows of its kind state.
         assert_eq!(
-            (held("any", "interleaves", (2024, 7)), held("old", "interleaves", (2024, 7))),
+            (held("any", "embedding_sync", (2024, 7)), held("old", "embedding_sync", (2024, 7))),
             (Some("no"), Some("yes"))
         );
         assert_eq!(
-            (held("new", "interleaves", (2024, 12)), held("new", "interleaves", (2025, 1))),
+            (held("new", "embedding_sync", (2024, 12)), held("new", "embedding_sync", (2025, 1))),
             (Some("yes"), Some("no"))
         );
         assert_eq!(
-            (held("new", "graphs", ALWAYS), held("new", "graphs", (2025, 1))),
+            (held("new", "splits_loss", ALWAYS), held("new", "splits_loss", (2025, 1))),
             (Some("yes"), Some("no"))
         );
         assert_eq!(
@@ -316,10 +278,10 @@ mod tests {
     fn a_row_that_cannot_be_read_is_named() {
         assert_eq!(read(TABLE), Ok(vec![(2024, 7), (2025, 1)]));
         for (row, complaint) in [
-            ("new\t2025-1\tinterleaves\tno\ta\n", "no month"),
-            ("new\t2025-13\tinterleaves\tno\ta\n", "no month"),
-            ("new\t\tinterleaves\tno\t\n", "is blank"),
-            ("new\t\tgraphs\tno\ta\n", "stands twice"),
+            ("new\t2025-1\tembedding_sync\tno\ta\n", "no month"),
+            ("new\t2025-13\tembedding_sync\tno\ta\n", "no month"),
+            ("new\t\tembedding_sync\tno\t\n", "is blank"),
+            ("new\t\tsplits_loss\tno\ta\n", "stands twice"),
             ("new\t\taged\tno\ta\n", "there is no aged"),
             ("new\t\tbias_in_product\tno\ta\n", "there is no bias_in_product"),
             ("new\t2026-01\tkind\tyounger\ta\n", "no rows of younger"),

@@ -115,11 +115,6 @@ impl KernelKind {
             Self::ReduceScatter(small) | Self::AllToAll(small) => of_size(small),
         }
     }
-
-    /// Whether it is communication.
-    pub fn is_collective(self) -> bool {
-        matches!(self, Self::AllReduce(_) | Self::AllGather(_) | Self::ReduceScatter(_) | Self::AllToAll(_))
-    }
 }
 
 fn of_size(small: bool) -> &'static str {

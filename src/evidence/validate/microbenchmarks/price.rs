@@ -19,7 +19,7 @@ const VARIANTS: [(Precision, Stack); 5] = [
     (Precision::Fp8, Stack::Fused),
     (Precision::Fp8Block, Stack::Fused),
     (Precision::Nvfp4, Stack::Fused),
-    (Precision::Bf16, Stack::FmsFsdp),
+    (Precision::Bf16, Stack::Compiled),
 ];
 
 /// Rates of one machine in every variant.
@@ -74,7 +74,7 @@ impl MachineRates {
                 Some(time(rates, Work::Gemm(gemm)) + cast)
             }
             Ran::Attention { core, passes, flash2, host } => {
-                let stack = if flash2 { Stack::FmsFsdp } else { Stack::Fused };
+                let stack = if flash2 { Stack::Compiled } else { Stack::Fused };
                 let rates = rates(Precision::Bf16, stack)?;
                 let pass = |backward: bool| {
                     let device = time(rates, Work::Attention(AttentionCore { backward, ..core }));

@@ -17,15 +17,11 @@ impl Stack {
             Self::Nemo => &NEMO,
             Self::MegatronBridge => &MEGATRON_BRIDGE,
             Self::NemoMlperf => &NEMO_MLPERF,
-            Self::MegatronCoreNoOverlap => &MEGATRON_CORE_NO_OVERLAP,
             Self::MegatronLm => &MEGATRON_LM,
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED,
             Self::DeepspeedZero3 => &DEEPSPEED_ZERO3,
             Self::ComposerFsdp => &COMPOSER_FSDP,
-            Self::FmsFsdp => &FMS_FSDP,
             Self::Torchtitan => &TORCHTITAN,
-            Self::Internevo => &INTERNEVO,
-            Self::Megascale => &MEGASCALE,
             Self::Maxtext => &MAXTEXT,
             Self::Paxml => &PAXML,
         }
@@ -63,12 +59,6 @@ static NEMO_MLPERF: [(Month, StackLimits); 4] = [
 ((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Adapters, Bf16, Fp16, Fp8, Mxfp8, Nvfp4])),
 ];
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP: [(Month, StackLimits); 3] = [
-((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16, Fp8])),
-((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, DataBeforePipeline, PipelineBeforeData, OffloadedActivations, Bf16, Fp16, Fp8])),
-((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, PipelineBeforeData, OffloadedOptimizer, OffloadedActivations, Bf16, Fp16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
-];
-#[rustfmt::skip]
 static MEGATRON_LM: [(Month, StackLimits); 6] = [
 ((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Fp16])),
 ((2021, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, Unsharded, PipelinedUnsharded, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
@@ -95,24 +85,10 @@ static COMPOSER_FSDP: [(Month, StackLimits); 3] = [
 ((2024, 1), StackLimits::only(&[], &[Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeFull, RecomputeLayers, OffloadedActivations, Adapters, Bf16, Fp16, Fp8])),
 ];
 #[rustfmt::skip]
-static FMS_FSDP: [(Month, StackLimits); 1] = [
-((0, 0), StackLimits::only(&[], &[Unsharded, ShardedParameters, ShardedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, Bf16, Fp16])),
-];
-#[rustfmt::skip]
 static TORCHTITAN: [(Month, StackLimits); 3] = [
 ((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward], &[VirtualStages, Context, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8])),
 ((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllGather, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Bf16, Fp8, Fp8Block, Mxfp8])),
 ((2026, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::AllForwardAllBackward, Schedule::ZeroBubbleV, Schedule::DualPipeV], &[VirtualStages, Context, Expert, ContextRing, ContextAllGather, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedGradients, ShardedParameters, ShardedHybrid, PipelinedUnsharded, PipelinedGradients, PipelinedParameters, PipelinedHybrid, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeLayers, SplitEven, SplitEnds, SplitGiven, DataBeforePipeline, OffloadedOptimizer, OffloadedParameters, Adapters, Bf16, Fp8, Fp8Block, Mxfp8, Nvfp4])),
-];
-#[rustfmt::skip]
-static INTERNEVO: [(Month, StackLimits); 2] = [
-((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Expert, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, Bf16, Fp16])),
-((2024, 1), StackLimits::only(&[Schedule::OneForwardOneBackward, Schedule::ZeroBubbleH1, Schedule::ZeroBubbleV], &[VirtualStages, Context, Expert, ExpertTensor, ContextRing, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedParameters, PipelinedUnsharded, PipelinedOptimizer, RecomputeNone, RecomputeFull, SplitEven, DataBeforePipeline, OffloadedActivations, Bf16, Fp16])),
-];
-#[rustfmt::skip]
-static MEGASCALE: [(Month, StackLimits); 2] = [
-((0, 0), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, SplitEven, DataBeforePipeline, Bf16])),
-((2025, 1), StackLimits::only(&[Schedule::OneForwardOneBackward], &[VirtualStages, Context, Expert, ExpertTensor, ContextAllToAll, TensorWithWholeNorms, TensorWithSequence, Unsharded, ShardedOptimizer, ShardedGradients, PipelinedUnsharded, PipelinedOptimizer, PipelinedGradients, RecomputeNone, RecomputeSelective, RecomputeFull, RecomputeModules, SplitEven, DataBeforePipeline, Bf16, Fp8])),
 ];
 #[rustfmt::skip]
 static MAXTEXT: [(Month, StackLimits); 4] = [

@@ -14,9 +14,7 @@ pub use kernels::{
     AttentionKernel, Compiled, ElementwiseKernels, Kernels, LossKernel, PartGraphs, Routing, TokenDispatch,
 };
 pub use limits::{Feature, StackLimits, missing_of_job};
-pub use profile::{
-    Attention, Compiler, Dispatcher, Launch, Libraries, Month, Overlaps, Recipe, Selective, StackProfile,
-};
+pub use profile::{Attention, Dispatcher, Launch, Libraries, Month, Selective, StackProfile};
 pub use stacks::Stack;
 
 use crate::constants::Constants;
@@ -171,15 +169,18 @@ impl Software {
         self.launch() == Launch::Eager
     }
 
-    /// Host time of one layer's forward pass, seconds: the stack's; that of compiled PyTorch if modules are compiled
-    /// and it is less; that of eager PyTorch if a compiled stack's modules are not compiled.
-    pub fn host_layer(&self, c: &Constants) -> f64 {
+    /// Whether XLA compiles a step into one program, without launches from Python.
+    pub fn is_one_program(&self) -> bool {
         let profile = self.profile();
-        let stack = (profile.host_layer)(c);
-        match (profile.launch, self.launch()) {
-            (Launch::Compiled, Launch::Eager) => c.host_layer_deepspeed,
-            (usual, Launch::Compiled) if usual != Launch::Compiled => stack.min(c.host_layer_compiled),
-            _ => stack,
+        profile.launch == Launch::Compiled && !profile.inductor && self.launch() == Launch::Compiled
+    }
+
+    /// Host time of one layer's forward pass, seconds.
+    pub fn host_layer(&self, c: &Constants) -> f64 {
+        match self.launch() {
+            _ if self.is_one_program() => 0.0,
+            Launch::Eager => c.host_layer_deepspeed,
+            _ => c.host_layer_fused,
         }
     }
 
@@ -187,7 +188,7 @@ impl Software {
     pub fn loss(&self) -> LossKernel {
         match (self.kernels.loss, self.launch()) {
             (LossKernel::Stack, _) if self.profile().loss_with_head => LossKernel::Linear,
-            (LossKernel::Stack, Launch::Eager | Launch::PartlyFused) => LossKernel::Plain,
+            (LossKernel::Stack, Launch::Eager) => LossKernel::Plain,
             (LossKernel::Stack, Launch::Fused | Launch::Compiled) => LossKernel::Fused,
             (stated, _) => stated,
         }
@@ -246,12 +247,7 @@ impl Software {
     /// of tensors, experts, parameters and gradients are not overlapped. Context-parallel rings and sends between
     /// stages overlap as usual.
     pub fn waits_for_launches(&self) -> bool {
-        self.kernels.parts == PartGraphs::Waited && !self.replays()
-    }
-
-    /// Whether kernels are replayed from CUDA graphs.
-    pub fn replays(&self) -> bool {
-        self.graphs || self.profile().graphs
+        self.kernels.parts == PartGraphs::Waited && !self.graphs
     }
 }
 
@@ -297,6 +293,14 @@ const WORDS: [(Stack, &[&str]); 7] = [
     (Stack::ComposerFsdp, &["composer", "foundry", "llmfoundry", "mosaicml"]),
 ];
 
+/// Former names of stacks in links and data files, and the names of the stacks that replace them.
+pub const FORMER_STACKS: [(&str, &str); 4] = [
+    ("fms-fsdp", "compiled"),
+    ("internevo", "fused"),
+    ("megascale", "fused"),
+    ("megatron-core-no-overlap", "fused"),
+];
+
 /// A name in list spelling: lower case, words joined by hyphens.
 fn as_listed(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace(['_', ' '], "-")
@@ -316,13 +320,10 @@ pub fn measured_stacks() -> impl Iterator<Item = (Stack, &'static StackProfile)>
 impl Stack {
     /// The stack of a name in a data file, and whether the name states uncompiled modules, as `torchtitan-eager` does.
     pub fn read(name: &str) -> (Self, Compiled) {
-        let usual = as_listed(name);
-        let compiles = |entry: &&(Self, &str, &str)| {
-            matches!(entry.0, Self::FmsFsdp | Self::Torchtitan)
-                && usual.strip_suffix("-eager") == Some(entry.1)
-        };
-        let eager = Self::ALL.iter().find(compiles).map(|entry| (entry.0, Compiled::No));
-        eager.unwrap_or_else(|| (Self::from_name(name), Compiled::Stack))
+        match as_listed(name).as_str() {
+            "torchtitan-eager" => (Self::Torchtitan, Compiled::No),
+            listed => (Self::from_name(listed), Compiled::Stack),
+        }
     }
 
     /// Behaviour of the stack in releases of a month.
@@ -343,7 +344,9 @@ impl Stack {
     /// default.
     pub fn from_name(name: &str) -> Self {
         let name = as_listed(name);
-        if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == name) {
+        let former = FORMER_STACKS.iter().find(|(former, _)| *former == name);
+        let listed = former.map_or(name.as_str(), |(_, listed)| listed);
+        if let Some(entry) = Self::ALL.iter().find(|entry| entry.1 == listed) {
             return entry.0;
         }
         let says = |words: &[&str]| {

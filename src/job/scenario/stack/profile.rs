@@ -3,8 +3,7 @@
 
 use crate::constants::Constants;
 use crate::scenario::MeasuredRuns;
-use crate::scenario::cluster::{Calibrated, GpuFamily};
-use crate::scenario::plan::Zero;
+use crate::scenario::cluster::Calibrated;
 
 /// Year and month of a release.
 pub type Month = (u16, u8);
@@ -38,8 +37,9 @@ pub struct StackProfile {
     pub runs: MeasuredRuns,
     /// Whether kernels are launched one by one, from fused modules, or as compiled programs.
     pub launch: Launch,
-    /// The compiler of modules, for compiled programs.
-    pub compiler: Compiler,
+    /// Whether compiled modules are PyTorch's own, compiled by Inductor: torchao casts operands, with scales of the current
+    /// tensor, and weights for every micro-batch.
+    pub inductor: bool,
     /// Whether a model is one compiled program in a user's loop, as with `torch.compile` and `jax.jit`.
     pub whole_program: bool,
     /// Attention kernel.
@@ -49,8 +49,6 @@ pub struct StackProfile {
     /// Whether eager modules have fused kernels for masked softmax, bias with activation or dropout, and norms
     /// (Megatron's).
     pub fuses_scores: bool,
-    /// Host time of one layer's forward pass, seconds.
-    pub host_layer: Calibrated,
     /// Extra host time for gathering a layer's sharded parameters, seconds.
     pub host_gathers: Calibrated,
     /// Extra host time for tensor parallelism without compilation, seconds.
@@ -79,8 +77,6 @@ pub struct StackProfile {
     pub reduces_whole: bool,
     /// Whether runs of the stack are benchmarks with forced expert balance.
     pub forces_balance: bool,
-    /// Whether steps are replayed from CUDA graphs.
-    pub graphs: bool,
     /// Whether recipes for Grace replay attention and router from CUDA graphs, if nothing else is.
     pub graphs_parts: bool,
     /// Whether the head and the loss are fused, over parts of the sequence.
@@ -100,8 +96,6 @@ pub struct StackProfile {
     pub gather_copy: f64,
     /// Bytes moved per trained parameter to copy a gradient into its reduction buffer.
     pub reduce_copy: f64,
-    /// Whether runs interleave the pipeline by default (recipe default).
-    pub interleaves: bool,
     /// Share of a layer's forward pass that selective recompute repeats with fused attention.
     pub selective_share: Calibrated,
     /// What selective recompute drops with fused attention.
@@ -110,17 +104,14 @@ pub struct StackProfile {
     pub selective_recompute: bool,
     /// Share of tensor-parallel communication that is overlapped, if overlap is on.
     pub overlap_tensor: Calibrated,
-    /// Whether a module's sharded parameters are gathered during the previous module's compute, and its gradients
-    /// reduced during the next one's, on separate streams (PyTorch's FSDP and DDP).
-    pub overlaps_by_module: bool,
+    /// Whether parameters are sharded module by module, as PyTorch's FSDP does: gathered during the previous module's
+    /// compute, and gradients reduced during the next one's, on separate streams; PyTorch's operators update shards on
+    /// the host, one after another.
+    pub shards_by_module: bool,
     /// Whether FP8 with one scale per tensor gathers sharded parameters in 8 bits.
     pub gathers_quantised: bool,
-    /// Whether offloaded states are updated by PyTorch's operators on the host, one after another.
-    pub updates_by_operators: bool,
     /// Whether the only resident parameters are the 32-bit ones (FSDP, JAX): 16-bit copies exist while gathered.
     pub master_only: bool,
-    /// Whether a gated activation and its product are one kernel.
-    pub fused_activation: bool,
     /// Whether linear layers keep their quantised input; compiled stacks keep 16 bits and quantise again.
     pub keeps_quantised_inputs: bool,
     /// Whether weight gradients are added to the main gradients inside the GEMM, and autograd gets a cached placeholder
@@ -147,8 +138,8 @@ pub struct StackProfile {
     pub weighs_outputs: bool,
     /// Whether uncompiled RMS norms are one kernel; else they are written out.
     pub fuses_norms: bool,
-    /// Defaults of its users if a source does not state them.
-    pub recipe: Recipe,
+    /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
+    pub shards_parameters: bool,
 }
 
 impl StackProfile {
@@ -158,24 +149,6 @@ impl StackProfile {
         let several = (self.fixed)(c);
         if alone { several.min(c.step_fixed_alone) } else { several }
     }
-}
-
-/// Default settings of a stack's users.
-#[derive(Debug, Clone, Copy)]
-pub struct Recipe {
-    /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
-    pub shards_parameters: bool,
-    /// When gradient reductions overlap with the backward pass.
-    pub overlaps_reductions: Overlaps,
-    /// When parameter gathers overlap with compute.
-    pub overlaps_gathers: Overlaps,
-    /// Whether experts at least as wide as the model are each split over the tensor-parallel ranks, like all else.
-    pub splits_wide_experts: bool,
-    /// Whether token exchanges are overlapped in interleaved pipelines, which have another micro-batch available:
-    /// across the network, and everywhere with fused experts.
-    pub hides_exchanges: bool,
-    /// GPU generations for which kernels are replayed from CUDA graphs, and generations with fused experts.
-    pub replays: &'static [GpuFamily],
 }
 
 /// Behaviour of libraries under any stack, by release month.
@@ -195,18 +168,6 @@ pub struct Libraries {
     pub sends_beside_compute: bool,
 }
 
-/// The compiler of programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compiler {
-    /// None.
-    None,
-    /// PyTorch's (`torch.compile`), on PyTorch's own modules: torchao casts operands, with scales of the current
-    /// tensor, and weights for every micro-batch.
-    Inductor,
-    /// XLA: a step is one program, without piecewise launches from Python.
-    Xla,
-}
-
 /// What selective recompute drops and reruns in a layer with fused attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selective {
@@ -217,28 +178,6 @@ pub enum Selective {
     /// Every other product from a layer's second on, and everything that is not a product, except attention; for
     /// experts, grouped products and the operations around them (torchtitan, `distributed/activation_checkpoint.py`).
     Products,
-}
-
-/// When data-parallel communication overlaps with compute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overlaps {
-    /// Never.
-    Never,
-    /// With sharded parameters, gathered layer by layer.
-    OfShardedParameters,
-    /// Always.
-    Always,
-}
-
-impl Overlaps {
-    /// Whether it overlaps in a layout with this sharding.
-    pub fn with(self, zero: Zero) -> bool {
-        match self {
-            Self::Never => false,
-            Self::OfShardedParameters => zero.shards_parameters(),
-            Self::Always => true,
-        }
-    }
 }
 
 /// How kernels reach the device.

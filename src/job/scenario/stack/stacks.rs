@@ -2,11 +2,8 @@
 
 //! The software stacks.
 
-use super::profile::{
-    Attention, Compiler, Dispatcher, History, Launch, Libraries, Overlaps, Recipe, Selective, StackProfile,
-};
+use super::profile::{Attention, Dispatcher, History, Launch, Libraries, Selective, StackProfile};
 use crate::scenario::MeasuredRuns;
-use crate::scenario::cluster::GpuFamily;
 use serde::{Deserialize, Serialize};
 
 /// A framework, or a kind of framework.
@@ -23,10 +20,8 @@ pub enum Stack {
     Nemo,
     /// NVIDIA Megatron-Bridge.
     MegatronBridge,
-    /// NVIDIA's MLPerf submissions (CUDA graphs).
+    /// NVIDIA's MLPerf submissions.
     NemoMlperf,
-    /// Megatron-Core with every overlap switched off.
-    MegatronCoreNoOverlap,
     /// Megatron-LM: eager with unfused attention at first, Megatron-Core on Transformer Engine from 2024 on.
     MegatronLm,
     /// Megatron-DeepSpeed, eager, unfused attention.
@@ -35,14 +30,8 @@ pub enum Stack {
     DeepspeedZero3,
     /// MosaicML Composer with FSDP.
     ComposerFsdp,
-    /// IBM fms-fsdp (compiled FSDP).
-    FmsFsdp,
     /// torchtitan (compiled FSDP2).
     Torchtitan,
-    /// InternEvo.
-    Internevo,
-    /// ByteDance MegaScale.
-    Megascale,
     /// MaxText (XLA).
     Maxtext,
     /// Paxml (XLA).
@@ -51,22 +40,18 @@ pub enum Stack {
 
 impl Stack {
     /// Every stack with its name in data files and links, and its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 17] = [
+    pub const ALL: [(Self, &'static str, &'static str); 13] = [
         (Self::Fused, "fused", "Fused kernels (any recent framework)"),
         (Self::Compiled, "compiled", "Compiled (torch.compile, XLA, graphs)"),
         (Self::Eager, "eager", "Eager PyTorch"),
         (Self::Nemo, "nemo", "NVIDIA NeMo"),
         (Self::MegatronBridge, "megatron-bridge", "NVIDIA Megatron-Bridge"),
         (Self::NemoMlperf, "nemo-mlperf", "NeMo, MLPerf submission"),
-        (Self::MegatronCoreNoOverlap, "megatron-core-no-overlap", "Megatron-Core without overlap"),
         (Self::MegatronLm, "megatron-lm", "Megatron-LM"),
         (Self::MegatronDeepspeed, "megatron-deepspeed", "Megatron-DeepSpeed"),
         (Self::DeepspeedZero3, "deepspeed-zero3", "DeepSpeed ZeRO-3"),
         (Self::ComposerFsdp, "composer-fsdp", "Composer FSDP"),
-        (Self::FmsFsdp, "fms-fsdp", "fms-fsdp"),
         (Self::Torchtitan, "torchtitan", "torchtitan"),
-        (Self::Internevo, "internevo", "InternEvo"),
-        (Self::Megascale, "megascale", "MegaScale"),
         (Self::Maxtext, "maxtext", "MaxText"),
         (Self::Paxml, "paxml", "Paxml"),
     ];
@@ -80,15 +65,11 @@ impl Stack {
             Self::Nemo => "nemo",
             Self::MegatronBridge => "megatron-bridge",
             Self::NemoMlperf => "nemo-mlperf",
-            Self::MegatronCoreNoOverlap => "megatron-core-no-overlap",
             Self::MegatronLm => "megatron-lm",
             Self::MegatronDeepspeed => "megatron-deepspeed",
             Self::DeepspeedZero3 => "deepspeed-zero3",
             Self::ComposerFsdp => "composer-fsdp",
-            Self::FmsFsdp => "fms-fsdp",
             Self::Torchtitan => "torchtitan",
-            Self::Internevo => "internevo",
-            Self::Megascale => "megascale",
             Self::Maxtext => "maxtext",
             Self::Paxml => "paxml",
         }
@@ -103,15 +84,11 @@ impl Stack {
             Self::Nemo => &NEMO_HISTORY,
             Self::MegatronBridge => &MEGATRON_BRIDGE_HISTORY,
             Self::NemoMlperf => &NEMO_MLPERF_HISTORY,
-            Self::MegatronCoreNoOverlap => &MEGATRON_CORE_NO_OVERLAP_HISTORY,
             Self::MegatronLm => &MEGATRON_LM_HISTORY,
             Self::MegatronDeepspeed => &MEGATRON_DEEPSPEED_HISTORY,
             Self::DeepspeedZero3 => &DEEPSPEED_ZERO3_HISTORY,
             Self::ComposerFsdp => &COMPOSER_FSDP_HISTORY,
-            Self::FmsFsdp => &FMS_FSDP_HISTORY,
             Self::Torchtitan => &TORCHTITAN_HISTORY,
-            Self::Internevo => &INTERNEVO_HISTORY,
-            Self::Megascale => &MEGASCALE_HISTORY,
             Self::Maxtext => &MAXTEXT_HISTORY,
             Self::Paxml => &PAXML_HISTORY,
         }
@@ -142,27 +119,27 @@ const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIB
 const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, compiler: Compiler::None, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_layer: |c| c.host_layer_fused, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, interleaves: false, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, overlaps_by_module: false, gathers_quantised: false, updates_by_operators: false, master_only: false, fused_activation: true, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, groups_ends_apart: false, whole_vocabulary: false, weighs_outputs: false, fuses_norms: false, since: 0, recipe: Recipe { shards_parameters: false, overlaps_reductions: Overlaps::Always, overlaps_gathers: Overlaps::OfShardedParameters, splits_wide_experts: false, hides_exchanges: false, replays: &[] } };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, inductor: false, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, shards_by_module: false, gathers_quantised: false, master_only: false, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, groups_ends_apart: false, whole_vocabulary: false, weighs_outputs: false, fuses_norms: false, shards_parameters: false, since: 0 };
 #[rustfmt::skip]
-const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, recipe: Recipe { overlaps_gathers: Overlaps::Always, ..ANY.recipe }, ..ANY };
+const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, ..ANY };
 #[rustfmt::skip]
 const FUSED_2024_07: StackProfile = StackProfile { streams_products: true, ..FUSED };
 #[rustfmt::skip]
 static FUSED_HISTORY: History<StackProfile> = History { first: FUSED, later: &[((2024, 7), FUSED_2024_07)] };
 #[rustfmt::skip]
-const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, overlaps_by_module: true, updates_by_operators: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
+const FSDP: StackProfile = StackProfile { sharded_factor: |c| c.framework_factor_fsdp, reduce_copy: 4.0, shards_by_module: true, shards_parameters: true, ..ANY };
 #[rustfmt::skip]
-const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, compiler: Compiler::Inductor, whole_program: true, attention: Attention::Flash2, host_layer: |c| c.host_layer_compiled, overlap_tensor: |c| c.overlap_tensor_async, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, makes_gradients: true, ..FSDP };
+const COMPILED: StackProfile = StackProfile { launch: Launch::Compiled, inductor: true, whole_program: true, attention: Attention::Flash2, overlap_tensor: |c| c.overlap_tensor_async, gathers_quantised: true, master_only: true, keeps_quantised_inputs: false, makes_gradients: true, ..FSDP };
 #[rustfmt::skip]
 static COMPILED_HISTORY: History<StackProfile> = History { first: COMPILED, later: &[] };
 #[rustfmt::skip]
-const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, host_layer: |c| c.host_layer_deepspeed, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, fused_activation: false, makes_gradients: true, whole_vocabulary: true, ..FSDP };
+const EAGER: StackProfile = StackProfile { launch: Launch::Eager, attention: Attention::Unfused, sends_whole_activations: true, selective_share: |c| c.recompute_selective_share_blocks, selective_drops: Selective::Blocks, makes_gradients: true, whole_vocabulary: true, ..FSDP };
 #[rustfmt::skip]
 const EAGER_2023_01: StackProfile = StackProfile { attention: Attention::Flash2, ..EAGER };
 #[rustfmt::skip]
 static EAGER_HISTORY: History<StackProfile> = History { first: EAGER, later: &[((2023, 1), EAGER_2023_01)] };
 #[rustfmt::skip]
-const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, interleaves: true, recipe: Recipe { splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
+const NEMO: StackProfile = StackProfile { runs: MeasuredRuns::Many, attention: Attention::Flash2, forces_balance: true, graphs_parts: true, gradient_bytes: 2.0, ..FUSED };
 #[rustfmt::skip]
 const NEMO_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO };
 #[rustfmt::skip]
@@ -170,31 +147,25 @@ const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, 
 #[rustfmt::skip]
 static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, recipe: Recipe { splits_wide_experts: false, hides_exchanges: true, ..NEMO.recipe }, ..NEMO };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..MEGATRON_BRIDGE_2024_07 };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { recipe: Recipe { replays: &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra], ..MEGATRON_BRIDGE_2024_09.recipe }, ..MEGATRON_BRIDGE_2024_09 };
+static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09)] };
 #[rustfmt::skip]
-static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
-#[rustfmt::skip]
-const NEMO_MLPERF: StackProfile = StackProfile { attention: Attention::Vendor, framework_factor: |_| 1.0, forces_balance: false, graphs: true, ..NEMO };
+const NEMO_MLPERF: StackProfile = StackProfile { framework_factor: |_| 1.0, ..NEMO };
 #[rustfmt::skip]
 const NEMO_MLPERF_2024_07: StackProfile = StackProfile { streams_products: true, ..NEMO_MLPERF };
 #[rustfmt::skip]
-static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07)] };
+const NEMO_MLPERF_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..NEMO_MLPERF_2024_07 };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP: StackProfile = StackProfile { reduce_bytes: 4.0, recipe: Recipe { overlaps_reductions: Overlaps::Never, overlaps_gathers: Overlaps::Never, splits_wide_experts: true, ..FUSED.recipe }, ..FUSED };
+static NEMO_MLPERF_HISTORY: History<StackProfile> = History { first: NEMO_MLPERF, later: &[((2024, 7), NEMO_MLPERF_2024_07), ((2024, 9), NEMO_MLPERF_2024_09)] };
 #[rustfmt::skip]
-const MEGATRON_CORE_NO_OVERLAP_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_CORE_NO_OVERLAP };
+const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, ..ANY };
 #[rustfmt::skip]
-static MEGATRON_CORE_NO_OVERLAP_HISTORY: History<StackProfile> = History { first: MEGATRON_CORE_NO_OVERLAP, later: &[((2024, 7), MEGATRON_CORE_NO_OVERLAP_2024_07)] };
-#[rustfmt::skip]
-const MEGATRON_LM: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Eager, attention: Attention::Unfused, fuses_scores: true, host_layer: |c| c.host_layer_deepspeed, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, gradient_bytes: 4.0, fused_activation: false, ..ANY };
-#[rustfmt::skip]
-const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, host_layer: |c| c.host_layer_fused, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, interleaves: true, fused_activation: true, placeholder_gradients: true, since: 2024, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..MEGATRON_LM.recipe }, ..MEGATRON_LM };
+const MEGATRON_LM_2024_01: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, attention: Attention::Vendor, fuses_scores: false, fixed: |c| c.step_fixed_fused, framework_factor: |c| c.framework_factor_fused, forces_balance: true, embedding_sync: false, reduce_bytes: 4.0, placeholder_gradients: true, since: 2024, ..MEGATRON_LM };
 #[rustfmt::skip]
 const MEGATRON_LM_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_LM_2024_01 };
 #[rustfmt::skip]
@@ -202,9 +173,9 @@ const MEGATRON_LM_2025_10: StackProfile = StackProfile { graphs_parts: true, ..M
 #[rustfmt::skip]
 static MEGATRON_LM_HISTORY: History<StackProfile> = History { first: MEGATRON_LM, later: &[((2024, 1), MEGATRON_LM_2024_01), ((2024, 7), MEGATRON_LM_2024_07), ((2025, 10), MEGATRON_LM_2025_10)] };
 #[rustfmt::skip]
-const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, gather_copy: 4.0, overlaps_by_module: false, updates_by_operators: false, makes_gradients: false, recipe: Recipe { overlaps_reductions: Overlaps::OfShardedParameters, ..EAGER.recipe }, ..EAGER };
+const DEEPSPEED: StackProfile = StackProfile { host_gathers: |c| c.host_gathers_deepspeed, sharded_factor: |_| 1.0, straggler: |c| c.straggler_deepspeed, gather_copy: 4.0, shards_by_module: false, makes_gradients: false, ..EAGER };
 #[rustfmt::skip]
-const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, whole_vocabulary: false, recipe: Recipe { shards_parameters: false, ..DEEPSPEED.recipe }, ..DEEPSPEED };
+const MEGATRON_DEEPSPEED: StackProfile = StackProfile { runs: MeasuredRuns::Many, fuses_scores: true, fixed: |_| 0.0, splits_loss: true, embedding_sync: true, whole_vocabulary: false, shards_parameters: false, ..DEEPSPEED };
 #[rustfmt::skip]
 const MEGATRON_DEEPSPEED_2023_12: StackProfile = StackProfile { reduces_whole: true, ..MEGATRON_DEEPSPEED };
 #[rustfmt::skip]
@@ -218,13 +189,9 @@ const DEEPSPEED_ZERO3_2023_12: StackProfile = StackProfile { reduces_whole: true
 #[rustfmt::skip]
 static DEEPSPEED_ZERO3_HISTORY: History<StackProfile> = History { first: DEEPSPEED_ZERO3, later: &[((2023, 1), DEEPSPEED_ZERO3_2023_01), ((2023, 12), DEEPSPEED_ZERO3_2023_12)] };
 #[rustfmt::skip]
-const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::PartlyFused, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
+const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, attention: Attention::TritonAlibi, master_only: true, ..FSDP };
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
-#[rustfmt::skip]
-const FMS_FSDP: StackProfile = COMPILED;
-#[rustfmt::skip]
-static FMS_FSDP_HISTORY: History<StackProfile> = History { first: FMS_FSDP, later: &[] };
 #[rustfmt::skip]
 const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, groups_ends_apart: true, ..COMPILED };
 #[rustfmt::skip]
@@ -242,24 +209,12 @@ const TORCHTITAN_2026_06: StackProfile = StackProfile { weighs_outputs: true, ..
 #[rustfmt::skip]
 static TORCHTITAN_HISTORY: History<StackProfile> = History { first: TORCHTITAN, later: &[((2025, 5), TORCHTITAN_2025_05), ((2025, 8), TORCHTITAN_2025_08), ((2026, 2), TORCHTITAN_2026_02), ((2026, 4), TORCHTITAN_2026_04), ((2026, 5), TORCHTITAN_2026_05), ((2026, 6), TORCHTITAN_2026_06)] };
 #[rustfmt::skip]
-const INTERNEVO: StackProfile = FUSED;
+const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Compiled, selective_recompute: false, master_only: true, leaves_out_unread: true, shards_parameters: true, ..ANY };
 #[rustfmt::skip]
-const INTERNEVO_2024_07: StackProfile = StackProfile { streams_products: true, ..INTERNEVO };
-#[rustfmt::skip]
-static INTERNEVO_HISTORY: History<StackProfile> = History { first: INTERNEVO, later: &[((2024, 7), INTERNEVO_2024_07)] };
-#[rustfmt::skip]
-const MEGASCALE: StackProfile = FUSED;
-#[rustfmt::skip]
-const MEGASCALE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGASCALE };
-#[rustfmt::skip]
-static MEGASCALE_HISTORY: History<StackProfile> = History { first: MEGASCALE, later: &[((2024, 7), MEGASCALE_2024_07)] };
-#[rustfmt::skip]
-const XLA: StackProfile = StackProfile { runs: MeasuredRuns::Many, launch: Launch::Compiled, compiler: Compiler::Xla, host_layer: |_| 0.0, selective_recompute: false, master_only: true, leaves_out_unread: true, recipe: Recipe { shards_parameters: true, ..ANY.recipe }, ..ANY };
-#[rustfmt::skip]
-const MAXTEXT: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_maxtext, ..XLA };
+const MAXTEXT: StackProfile = XLA;
 #[rustfmt::skip]
 static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[] };
 #[rustfmt::skip]
-const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
+const PAXML: StackProfile = XLA;
 #[rustfmt::skip]
 static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[] };

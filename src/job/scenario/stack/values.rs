@@ -2,9 +2,8 @@
 
 //! What the rows say of stacks and libraries, by their texts.
 
-use super::profile::{Attention, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile};
+use super::profile::{Attention, Dispatcher, Launch, Libraries, Selective, StackProfile};
 use crate::scenario::MeasuredRuns;
-use crate::scenario::cluster::GpuFamily;
 
 impl StackProfile {
     /// Replaces what a key says; whether a row says that.
@@ -16,10 +15,8 @@ match (key, value) {
 ("launch", "fused") => self.launch = Launch::Fused,
 ("launch", "compiled") => self.launch = Launch::Compiled,
 ("launch", "eager") => self.launch = Launch::Eager,
-("launch", "partly-fused") => self.launch = Launch::PartlyFused,
-("compiler", "none") => self.compiler = Compiler::None,
-("compiler", "inductor") => self.compiler = Compiler::Inductor,
-("compiler", "xla") => self.compiler = Compiler::Xla,
+("inductor", "no") => self.inductor = false,
+("inductor", "yes") => self.inductor = true,
 ("whole_program", "no") => self.whole_program = false,
 ("whole_program", "yes") => self.whole_program = true,
 ("attention", "vendor") => self.attention = Attention::Vendor,
@@ -30,10 +27,6 @@ match (key, value) {
 ("vendor_on_blackwell", "yes") => self.vendor_on_blackwell = true,
 ("fuses_scores", "no") => self.fuses_scores = false,
 ("fuses_scores", "yes") => self.fuses_scores = true,
-("host_layer", "host_layer_fused") => self.host_layer = |c| c.host_layer_fused,
-("host_layer", "host_layer_compiled") => self.host_layer = |c| c.host_layer_compiled,
-("host_layer", "host_layer_deepspeed") => self.host_layer = |c| c.host_layer_deepspeed,
-("host_layer", "0") => self.host_layer = |_| 0.0,
 ("host_gathers", "0") => self.host_gathers = |_| 0.0,
 ("host_gathers", "host_gathers_deepspeed") => self.host_gathers = |c| c.host_gathers_deepspeed,
 ("host_tensor", "0") => self.host_tensor = |_| 0.0,
@@ -42,8 +35,6 @@ match (key, value) {
 ("fixed", "0") => self.fixed = |_| 0.0,
 ("framework_factor", "1") => self.framework_factor = |_| 1.0,
 ("framework_factor", "framework_factor_fused") => self.framework_factor = |c| c.framework_factor_fused,
-("framework_factor", "framework_factor_maxtext") => self.framework_factor = |c| c.framework_factor_maxtext,
-("framework_factor", "framework_factor_paxml") => self.framework_factor = |c| c.framework_factor_paxml,
 ("sharded_factor", "1") => self.sharded_factor = |_| 1.0,
 ("sharded_factor", "framework_factor_fsdp") => self.sharded_factor = |c| c.framework_factor_fsdp,
 ("straggler", "straggler_fused") => self.straggler = |c| c.straggler_fused,
@@ -60,8 +51,6 @@ match (key, value) {
 ("streams_products", "yes") => self.streams_products = true,
 ("forces_balance", "no") => self.forces_balance = false,
 ("forces_balance", "yes") => self.forces_balance = true,
-("graphs", "no") => self.graphs = false,
-("graphs", "yes") => self.graphs = true,
 ("graphs_parts", "no") => self.graphs_parts = false,
 ("graphs_parts", "yes") => self.graphs_parts = true,
 ("loss_with_head", "no") => self.loss_with_head = false,
@@ -83,8 +72,6 @@ match (key, value) {
 ("reduce_copy", "0") => self.reduce_copy = 0.0,
 ("reduce_copy", "4") => self.reduce_copy = 4.0,
 ("reduce_copy", "6") => self.reduce_copy = 6.0,
-("interleaves", "no") => self.interleaves = false,
-("interleaves", "yes") => self.interleaves = true,
 ("selective_recompute", "yes") => self.selective_recompute = true,
 ("selective_recompute", "no") => self.selective_recompute = false,
 ("selective_share", "recompute_selective_share") => self.selective_share = |c| c.recompute_selective_share,
@@ -95,16 +82,12 @@ match (key, value) {
 ("selective_drops", "products") => self.selective_drops = Selective::Products,
 ("overlap_tensor", "overlap_tensor") => self.overlap_tensor = |c| c.overlap_tensor,
 ("overlap_tensor", "overlap_tensor_async") => self.overlap_tensor = |c| c.overlap_tensor_async,
-("overlaps_by_module", "no") => self.overlaps_by_module = false,
-("overlaps_by_module", "yes") => self.overlaps_by_module = true,
+("shards_by_module", "no") => self.shards_by_module = false,
+("shards_by_module", "yes") => self.shards_by_module = true,
 ("gathers_quantised", "no") => self.gathers_quantised = false,
 ("gathers_quantised", "yes") => self.gathers_quantised = true,
-("updates_by_operators", "no") => self.updates_by_operators = false,
-("updates_by_operators", "yes") => self.updates_by_operators = true,
 ("master_only", "no") => self.master_only = false,
 ("master_only", "yes") => self.master_only = true,
-("fused_activation", "yes") => self.fused_activation = true,
-("fused_activation", "no") => self.fused_activation = false,
 ("keeps_quantised_inputs", "yes") => self.keeps_quantised_inputs = true,
 ("keeps_quantised_inputs", "no") => self.keeps_quantised_inputs = false,
 ("placeholder_gradients", "no") => self.placeholder_gradients = false,
@@ -125,20 +108,8 @@ match (key, value) {
 ("weighs_outputs", "yes") => self.weighs_outputs = true,
 ("fuses_norms", "no") => self.fuses_norms = false,
 ("fuses_norms", "yes") => self.fuses_norms = true,
-("recipe_shards_parameters", "no") => self.recipe.shards_parameters = false,
-("recipe_shards_parameters", "yes") => self.recipe.shards_parameters = true,
-("recipe_overlaps_reductions", "always") => self.recipe.overlaps_reductions = Overlaps::Always,
-("recipe_overlaps_reductions", "never") => self.recipe.overlaps_reductions = Overlaps::Never,
-("recipe_overlaps_reductions", "of-sharded-parameters") => self.recipe.overlaps_reductions = Overlaps::OfShardedParameters,
-("recipe_overlaps_gathers", "of-sharded-parameters") => self.recipe.overlaps_gathers = Overlaps::OfShardedParameters,
-("recipe_overlaps_gathers", "always") => self.recipe.overlaps_gathers = Overlaps::Always,
-("recipe_overlaps_gathers", "never") => self.recipe.overlaps_gathers = Overlaps::Never,
-("recipe_splits_wide_experts", "no") => self.recipe.splits_wide_experts = false,
-("recipe_splits_wide_experts", "yes") => self.recipe.splits_wide_experts = true,
-("recipe_hides_exchanges", "no") => self.recipe.hides_exchanges = false,
-("recipe_hides_exchanges", "yes") => self.recipe.hides_exchanges = true,
-("recipe_replays", "none") => self.recipe.replays = &[],
-("recipe_replays", "blackwell blackwell-ultra") => self.recipe.replays = &[GpuFamily::Blackwell, GpuFamily::BlackwellUltra],
+("shards_parameters", "no") => self.shards_parameters = false,
+("shards_parameters", "yes") => self.shards_parameters = true,
 _ => return false,
 }
 true

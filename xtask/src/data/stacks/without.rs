@@ -1,13 +1,13 @@
 //! Stacks without a row of their table each, and what sets a field by the texts of a row: for `cargo xtask ablate`.
 
-use super::{ALWAYS, Facts, LIBRARIES, LIBRARY, PROFILE, RECIPE, Sheet, Value, known, literal};
+use super::{ALWAYS, Facts, LIBRARIES, LIBRARY, PROFILE, Sheet, Value, known, literal};
 use crate::project::Result;
 
 /// Kind of a stack that has no row.
 const MOST: &str = "any";
 
 /// Keys that name a stack, and those of what runs are measured: no forecast of a step hangs on them.
-const NAMES: [&str; 4] = ["label", "doc", "runs", "sources"];
+const NAMES: [&str; 3] = ["label", "doc", "runs"];
 
 /// For every row that something can be without, a line with its cells, and behind it lines of stacks, months, and keys with values:
 /// what those stacks would do from that month on. A row whose stack has nothing to fall back on is a line of its own.
@@ -15,7 +15,7 @@ pub(in crate::data) fn without(sheet: &Sheet) -> Result<String> {
     let facts = Facts::read(sheet, known)?;
     let mut out = String::new();
     for (at, fact) in facts.0.iter().enumerate() {
-        if NAMES.contains(&fact.key) {
+        if NAMES.contains(&fact.key) || (fact.key, fact.value) == ("kind", MOST) {
             continue;
         }
         let changed = changes(&facts, &left(&facts, at))?;
@@ -42,8 +42,7 @@ fn left<'a>(facts: &Facts<'a>, at: usize) -> Facts<'a> {
 
 /// What stacks do otherwise, month by month; nothing where a key has no value any more.
 fn changes(facts: &Facts<'_>, left: &Facts<'_>) -> Result<Option<String>> {
-    let profile = [&PROFILE[..], &RECIPE].concat();
-    let listed = facts.0.iter().filter(|fact| fact.key == "label").map(|fact| (fact.stack, &profile[..]));
+    let listed = facts.0.iter().filter(|fact| fact.key == "label").map(|fact| (fact.stack, &PROFILE[..]));
     let mut out = String::new();
     for (stack, keys) in listed.chain([(LIBRARY, &LIBRARIES[..])]) {
         let (mut lines, mut differs) = (String::new(), false);
@@ -71,12 +70,11 @@ fn changes(facts: &Facts<'_>, left: &Facts<'_>) -> Result<Option<String>> {
 /// What sets a field by a key and its value, for all that the table has.
 pub(in crate::data) fn values(sheet: &Sheet) -> Result<String> {
     let facts = Facts::read(sheet, known)?;
-    let profile = [&PROFILE[..], &RECIPE].concat();
     Ok(format!(
         "//! What the rows say of stacks and libraries, by their texts.\n\n\
-         use super::profile::{{Attention, Compiler, Dispatcher, Launch, Libraries, Overlaps, Selective, StackProfile}};\n\
-         use crate::scenario::MeasuredRuns;\nuse crate::scenario::cluster::GpuFamily;\n\n{}\n{}",
-        setter("StackProfile", &facts, &profile)?,
+         use super::profile::{{Attention, Dispatcher, Launch, Libraries, Selective, StackProfile}};\n\
+         use crate::scenario::MeasuredRuns;\n\n{}\n{}",
+        setter("StackProfile", &facts, &PROFILE)?,
         setter("Libraries", &facts, &LIBRARIES)?
     ))
 }
@@ -84,10 +82,8 @@ pub(in crate::data) fn values(sheet: &Sheet) -> Result<String> {
 fn setter(name: &str, facts: &Facts<'_>, keys: &[(&'static str, Value)]) -> Result<String> {
     let mut arms = Vec::new();
     for (key, value) in keys {
-        let field =
-            key.strip_prefix("recipe_").map_or_else(|| (*key).to_owned(), |key| format!("recipe.{key}"));
         for fact in facts.0.iter().filter(|fact| fact.key == *key) {
-            let arm = format!("({key:?}, {:?}) => self.{field} = {},\n", fact.value, literal(*value, fact)?);
+            let arm = format!("({key:?}, {:?}) => self.{key} = {},\n", fact.value, literal(*value, fact)?);
             if !arms.contains(&arm) {
                 arms.push(arm);
             }
@@ -105,17 +101,18 @@ mod tests {
     use super::{Facts, Sheet, known, left, without};
 
     const TABLE: &str = "stack\tsince\tkey\tvalue\tsource\n\
-        any\t\tinterleaves\tyes\ta\n\
+        any\t\tembedding_sync\tyes\ta\n\
         old\t\tkind\tany\ta\n\
-        old\t\tinterleaves\tno\tb\n\
-        old\t2024-07\tinterleaves\tyes\tc\n";
+        old\t\tembedding_sync\tno\tb\n\
+        old\t2024-07\tembedding_sync\tyes\tc\n";
 
     #[test]
     fn without_a_row_what_is_inherited_holds() {
         let sheet = Sheet::read("t", TABLE).expect("a table");
         let facts = Facts::read(&sheet, known).expect("facts");
-        let held =
-            |at: usize, month| left(&facts, at).held("old", "interleaves", month).map(|fact| fact.value).ok();
+        let held = |at: usize, month| {
+            left(&facts, at).held("old", "embedding_sync", month).map(|fact| fact.value).ok()
+        };
         assert_eq!(
             (held(2, (0, 0)), held(3, (2025, 1)), held(0, (0, 0))),
             (Some("yes"), Some("no"), Some("no"))
@@ -124,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_row_with_nothing_behind_it_is_kept() {
-        let sheet = Sheet::read("t", "stack\tsince\tkey\tvalue\tsource\nany\t\tinterleaves\tyes\ta\nold\t\tkind\tany\ta\nold\t\tlabel\tOld\ta\n").expect("a table");
+        let sheet = Sheet::read("t", "stack\tsince\tkey\tvalue\tsource\nany\t\tembedding_sync\tyes\ta\nold\t\tkind\tany\ta\nold\t\tlabel\tOld\ta\n").expect("a table");
         let lines = without(&sheet).expect("lines");
-        assert!(lines.starts_with("kept\tany\t\tinterleaves\tyes\ta\n"), "{lines}");
+        assert!(lines.starts_with("kept\tany\t\tembedding_sync\tyes\ta\n"), "{lines}");
     }
 }
