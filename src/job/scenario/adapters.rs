@@ -104,11 +104,19 @@ impl LayerAdapters {
             let context = heads * f64::from(model.head_value_dim());
             let own = (f64::from(model.kv_heads) / t).max(1.0) * f64::from(model.key_value_width());
             let (readers, key_values) = if kind.sizes.reuses_keys() { (1.0, 0.0) } else { (3.0, own) };
-            readers * f64::from(model.mixer_input(kind)) + heads * width + key_values + context + hidden
+            let (input, queries) = (f64::from(model.mixer_input(kind)), heads * width);
+            let rank = f64::from(model.query_latent());
+            let query = if rank > 0.0 { input + 2.0 * rank + queries } else { queries };
+            let latents = model.output_latent.width() / t;
+            let output = if latents > 0.0 { context + latents + latents + hidden } else { context + hidden };
+            readers * input + query + key_values + output
         };
         let branches = if model.gated_mlp { 2.0 } else { 1.0 };
-        let both = |width: f64| branches * (hidden + width) + width + hidden;
         let experts = &model.experts;
+        let both = |width: f64| branches * (hidden + width) + width + hidden;
+        // Routed experts may read a latent.
+        let inner = f64::from(experts.width(model.hidden));
+        let routed = |width: f64| branches * (inner + width) + width + inner;
         let local = f64::from(experts.count) / f64::from(plan.expert_parallel.max(1));
         let expert_width = f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1));
         let shared_width = f64::from(experts.shared_width()) / t;
@@ -119,7 +127,7 @@ impl LayerAdapters {
             matrix: hidden + hidden / t,
             feed_forward: both(f64::from(model.ffn) / t),
             shared_experts: if experts.shared > 0 { both(shared_width) } else { 0.0 },
-            experts: local * both(expert_width),
+            experts: local * routed(expert_width),
         }
     }
 }

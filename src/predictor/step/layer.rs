@@ -40,8 +40,10 @@ impl Program<'_> {
     fn quantised_inputs(&self) -> f64 {
         let shapes = &self.shapes;
         let cast = self.cast_tokens() * shapes.hidden;
-        let attention =
-            self.cast_tokens() * shapes.mixer_input + shapes.tokens * shapes.heads * shapes.value_dim;
+        let model = &self.scenario.model;
+        let latents = f64::from(model.query_latent()) + shapes.output_latents(model);
+        let attention = self.cast_tokens() * shapes.mixer_input
+            + shapes.tokens * (shapes.heads * shapes.value_dim + latents);
         let mixer = match self.kind.parts() {
             MixerParts::None => 0.0,
             MixerParts::Matrix => cast,
@@ -56,9 +58,9 @@ impl Program<'_> {
             FeedForward::Experts => {
                 let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
                 let rows = if fused { 0.0 } else { self.expert_rows() };
-                let shared = if self.scenario.model.experts.shared > 0 { shapes.tokens } else { 0.0 };
-                rows * (shapes.expert_hidden + shapes.expert_ffn)
-                    + shared * (shapes.hidden + shapes.shared_ffn)
+                let shared =
+                    if model.experts.shared > 0 { cast + shapes.tokens * shapes.shared_ffn } else { 0.0 };
+                rows * (shapes.expert_hidden + shapes.expert_ffn) + shared
             }
         };
         mixer + feed_forward
@@ -73,8 +75,8 @@ impl Program<'_> {
             MixerParts::None => 0.0,
             MixerParts::Matrix => shapes.hidden * shapes.hidden / ranks,
             MixerParts::Recurrent => recurrent,
-            MixerParts::Both => shapes.attention_weights() + recurrent,
-            MixerParts::Attention => shapes.attention_weights(),
+            MixerParts::Both => shapes.attention_weights(&self.scenario.model) + recurrent,
+            MixerParts::Attention => shapes.attention_weights(&self.scenario.model),
         };
         let width = match self.kind.feed_forward {
             FeedForward::None => 0.0,
