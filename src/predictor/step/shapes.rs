@@ -136,34 +136,6 @@ impl Shapes {
         }
     }
 
-    /// Weights of the QKV and output projections on one GPU; for latent attention, of the output projection only.
-    pub fn attention_weights(&self, model: &Model) -> f64 {
-        let (context, queries) = (self.heads * self.value_dim, self.heads * self.head_dim);
-        let latents = self.output_latents(model);
-        let output = if latents > 0.0 {
-            context * f64::from(model.output_latent.rank) + latents * self.hidden
-        } else {
-            self.hidden * context
-        };
-        if self.latent_width > 0.0 {
-            return output;
-        }
-        let rank = f64::from(model.query_latent());
-        let query = if rank > 0.0 { rank * (self.mixer_input + queries) } else { self.mixer_input * queries };
-        output + query + self.mixer_input * (self.projected + self.crossed)
-    }
-
-    /// Width of the latents of one token's attention output on one GPU; 0 without.
-    pub fn output_latents(&self, model: &Model) -> f64 {
-        let ranks = f64::from(model.heads) / self.heads.max(1.0);
-        model.output_latent.width() / ranks.max(1.0)
-    }
-
-    /// Weights of a feed-forward layer of this inner width on one GPU.
-    pub fn feed_forward_weights(&self, ffn: f64) -> f64 {
-        (self.up_branches + 1.0) * self.hidden * ffn
-    }
-
     /// Bytes of the residual stream of one micro-batch, 16 bits.
     pub fn residual_bytes(&self) -> f64 {
         2.0 * self.tokens * self.hidden
