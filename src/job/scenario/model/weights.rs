@@ -81,14 +81,14 @@ impl LayerShares {
     pub const WHOLE: Self = Self { tensor: 1, experts: 1, expert_tensor: 1 };
 
     /// One rank's share of a tensor-parallel group's whole number.
-    fn split(self, whole: u32) -> f64 {
+    pub(super) fn split(self, whole: u32) -> f64 {
         f64::from(whole.div_ceil(self.tensor.max(1)))
     }
 }
 
 impl Weights {
     /// A linear layer of the part's input, split by columns, that is cast as a whole.
-    fn from_input(input: f64, output: f64) -> Self {
+    pub(super) fn from_input(input: f64, output: f64) -> Self {
         Self {
             input,
             output,
@@ -103,12 +103,12 @@ impl Weights {
     }
 
     /// A linear layer inside of a part that writes its output, split by rows.
-    fn to_output(input: f64, output: f64) -> Self {
+    pub(super) fn to_output(input: f64, output: f64) -> Self {
         Self { split: WeightSplit::Rows, reads: Reads::Inside, ..Self::from_input(input, output) }
     }
 
     /// A linear layer without adapters that is whole on every rank and is not cast.
-    fn whole(reads: Reads, input: f64, output: f64) -> Self {
+    pub(super) fn whole(reads: Reads, input: f64, output: f64) -> Self {
         Self {
             split: WeightSplit::Nowhere,
             reads,
@@ -119,7 +119,7 @@ impl Weights {
     }
 
     /// A vector that is whole on every rank.
-    fn vector(elements: f64) -> Self {
+    pub(super) fn vector(elements: f64) -> Self {
         Self { vectors: elements, ..Self::whole(Reads::Inside, 0.0, 0.0) }
     }
 
