@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use stepcast::constants::Constants;
 use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
-use stepcast::scenario::Adapters;
 use stepcast::scenario::model::Layers;
+use stepcast::scenario::{AdapterTargets, Adapters};
 use stepcast::step::{Module, Parallelism, Pass, Place, Program};
 use stepcast::traffic::{AxisOrder, DeviceMesh, ParallelAxis, communication_times};
 
@@ -71,26 +71,33 @@ fn messages_sum_to_what_was_priced(drawn: &Drawn, _: f64) -> Verdict {
     Ok(())
 }
 
-/// The matrices whose gradients a layer's products compute are those that its mixer and its feed-forward part list.
+/// The matrices whose gradients a layer's products compute are those that its mixer and its feed-forward part list, or the
+/// adapters of these.
 fn every_weight_is_multiplied(drawn: &Drawn, _: f64) -> Verdict {
     let mut scenario = drawn.scenario;
-    scenario.training.adapters = Adapters::NONE;
-    let (model, shares) = (&scenario.model, scenario.plan.layer_shares());
-    let program = Program::new(&scenario, &Constants::SHIPPED);
-    for (index, kind) in Layers::new(model).kinds().iter().enumerate() {
-        let (mut products, mut matrices) = (0.0, 0.0);
-        program.calls(Place::layer(index), &mut |call| {
-            // The gradient of a mask is none of a weight.
-            if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work)
-                && call.module != Module::CombineMask
-            {
-                products += call.times * gemm.groups * gemm.m * gemm.n;
-            }
-        });
-        model.layer_weights(*kind, shares, &mut |weights| matrices += weights.matrices());
-        sure((products - matrices).abs() <= ROUNDING * matrices, || {
-            format!("{kind:?} multiplies {products} weights and lists {matrices}")
-        })?;
+    let all = AdapterTargets::AllLinear;
+    for adapters in [Adapters::NONE, Adapters { rank: 8, targets: all, ..Adapters::NONE }] {
+        scenario.training.adapters = adapters;
+        let (model, shares) = (&scenario.model, scenario.plan.layer_shares());
+        let program = Program::new(&scenario, &Constants::SHIPPED);
+        for (index, kind) in Layers::new(model).kinds().iter().enumerate() {
+            let (mut products, mut listed) = (0.0, 0.0);
+            program.calls(Place::layer(index), &mut |call| {
+                // The gradient of a mask is none of a weight.
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work)
+                    && call.module != Module::CombineMask
+                {
+                    products += call.times * gemm.groups * gemm.m * gemm.n;
+                }
+            });
+            model.layer_weights(*kind, shares, &mut |weights| {
+                let adapter = f64::from(adapters.rank) * weights.adapter();
+                listed += if adapters.freeze() { adapter } else { weights.matrices() };
+            });
+            sure((products - listed).abs() <= ROUNDING * listed, || {
+                format!("{adapters:?} {kind:?} multiplies {products} weights and lists {listed}")
+            })?;
+        }
     }
     Ok(())
 }

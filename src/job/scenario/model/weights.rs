@@ -22,8 +22,8 @@ pub struct Weights {
     pub split: WeightSplit,
     /// What it multiplies.
     pub reads: Reads,
-    /// Fused matrices that have a low-rank adapter each; 0 without adapters.
-    pub adapters: f64,
+    /// Fused matrices whose low-rank adapters read the input with a matrix of their own; none without adapters.
+    pub adapters: Option<f64>,
     /// What is cast before products in few bits.
     pub cast: Cast,
     /// Whether each use of a shared block has its own.
@@ -96,7 +96,7 @@ impl Weights {
             vectors: 0.0,
             split: WeightSplit::Columns,
             reads: Reads::Input,
-            adapters: 1.0,
+            adapters: Some(1.0),
             cast: Cast::Both,
             own: false,
         }
@@ -112,7 +112,7 @@ impl Weights {
         Self {
             split: WeightSplit::Nowhere,
             reads,
-            adapters: 0.0,
+            adapters: None,
             cast: Cast::Nothing,
             ..Self::from_input(input, output)
         }
@@ -131,7 +131,7 @@ impl Weights {
     /// Parameters of an adapter of rank 1 of each matrix of n rows and k columns: n + k. Tensor parallelism splits the
     /// adapter's side that matches the split side of the matrix; the other is whole on every rank.
     pub fn adapter(&self) -> f64 {
-        if self.adapters > 0.0 { self.count * (self.adapters * self.input + self.output) } else { 0.0 }
+        self.adapters.map_or(0.0, |fused| self.count * (fused * self.input + self.output))
     }
 }
 
@@ -214,21 +214,22 @@ fn direct_projections(model: &Model, kind: LayerKind, shares: LayerShares, visit
     let read = if rank > 0.0 { 0.0 } else { queries };
     if rank > 0.0 {
         let whole = Weights::whole(Reads::Input, input, rank);
-        visit(Weights { adapters: 1.0, cast: Cast::Both, vectors: rank, ..whole });
+        visit(Weights { adapters: Some(1.0), cast: Cast::Both, vectors: rank, ..whole });
         visit(Weights { vectors: of(queries), reads: Reads::Inside, ..Weights::from_input(rank, queries) });
     }
     let branches = if projected > 0.0 { 3.0 } else { 1.0 };
     visit(Weights {
         vectors: of(read + projected),
-        adapters: branches,
+        adapters: Some(branches),
         ..Weights::from_input(input, read + projected)
     });
     if crosses {
-        let (reads, adapters, vectors) = (Reads::Encoder, 2.0, of(keys_values));
+        let (reads, adapters, vectors) = (Reads::Encoder, Some(2.0), of(keys_values));
         visit(Weights { vectors, reads, adapters, ..Weights::from_input(hidden, keys_values) });
     }
     if model.output_gate {
-        visit(Weights { adapters: 0.0, cast: Cast::Nothing, ..Weights::from_input(input, context) });
+        // Fused with the queries.
+        visit(Weights { adapters: Some(0.0), cast: Cast::Nothing, ..Weights::from_input(input, context) });
     }
     if model.query_key_norm {
         visit(Weights::vector(if kind.sizes.reuses_keys() { head } else { 2.0 * head }));
@@ -257,7 +258,7 @@ fn latent_projections(model: &Model, kind: LayerKind, shares: LayerShares, visit
     let queries = heads * (plain + rotary);
     let down = |output: f64, vectors: f64| {
         let whole = Weights::whole(Reads::Input, input, output);
-        Weights { vectors, adapters: 1.0, cast: Cast::Input, ..whole }
+        Weights { vectors, adapters: Some(1.0), cast: Cast::Input, ..whole }
     };
     let up = |input: f64, output: f64| {
         let of_latents = Weights::from_input(input, output);
@@ -278,8 +279,12 @@ fn latent_projections(model: &Model, kind: LayerKind, shares: LayerShares, visit
 pub(super) fn recurrent(model: &Model, _: LayerKind, shares: LayerShares, visit: &mut dyn FnMut(Weights)) {
     let (hidden, split) = (f64::from(model.hidden), f64::from(shares.tensor.max(1)));
     let of = model.recurrent.widths(hidden, split);
-    let gate =
-        Weights { adapters: 0.0, cast: Cast::Nothing, reads: Reads::Inside, ..Weights::from_input(0.0, 0.0) };
+    let gate = Weights {
+        adapters: None,
+        cast: Cast::Nothing,
+        reads: Reads::Inside,
+        ..Weights::from_input(0.0, 0.0)
+    };
     visit(Weights {
         vectors: model.recurrent.small_parameters(split),
         ..Weights::from_input(hidden, of.projected)
@@ -295,7 +300,7 @@ pub(super) fn recurrent(model: &Model, _: LayerKind, shares: LayerShares, visit:
 fn network(model: &Model, width: f64, biased: bool, visit: &mut dyn FnMut(Weights)) {
     let (hidden, branches) = (f64::from(model.hidden), model.up_branches());
     let (inner, all) = (branches * width, if biased { 1.0 } else { 0.0 });
-    visit(Weights { vectors: all * inner, adapters: branches, ..Weights::from_input(hidden, inner) });
+    visit(Weights { vectors: all * inner, adapters: Some(branches), ..Weights::from_input(hidden, inner) });
     visit(Weights { vectors: all * hidden, ..Weights::to_output(width, hidden) });
 }
 
@@ -341,6 +346,6 @@ pub(super) fn experts(model: &Model, _: LayerKind, shares: LayerShares, visit: &
     let (width, branches) =
         (f64::from(experts.ffn.div_ceil(shares.expert_tensor.max(1))), model.up_branches());
     let (reads, up) = (Reads::Routed, Weights::from_input(inner, branches * width));
-    visit(Weights { count, reads, adapters: branches, ..up });
+    visit(Weights { count, reads, adapters: Some(branches), ..up });
     visit(Weights { count, reads, ..Weights::to_output(width, inner) });
 }
