@@ -7,8 +7,7 @@ use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup, FieldKind};
 use stepcast::names::NameKind;
 use stepcast::rules::plan_is_legal;
-use stepcast::scenario::model::Positions;
-use stepcast::scenario::model::pattern::Letter;
+use stepcast::scenario::model::{Positions, pattern::Letter};
 use stepcast::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Plan, Recompute, Schedule, StageSplit, Zero,
 };
