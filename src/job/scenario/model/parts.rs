@@ -7,9 +7,9 @@ use super::weights::{self, LayerShares, Weights};
 /// Calls a function with each of the weights of a part of a layer.
 pub type LayerPartWeights = fn(&Model, LayerKind, LayerShares, &mut dyn FnMut(Weights));
 
-/// Lists the mixers once: the variant, and its row.
+/// Lists the mixers once: the variant, and the columns of its row.
 macro_rules! mixers {
-    ($($(#[$doc:meta])* $mixer:ident = $row:expr;)+) => {
+    ($($(#[$doc:meta])* $mixer:ident = $letter:literal, $label:literal, $class:literal, $parts:ident, $weights:expr;)+) => {
         /// The token mixer of a layer.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Mixer {
@@ -21,13 +21,11 @@ macro_rules! mixers {
             pub const ALL: [Self; [$(Self::$mixer),+].len()] = [$(Self::$mixer),+];
 
             /// Everything that tells it from the others.
-            pub const fn row(self) -> &'static MixerRow {
-                match self {
-                    $(Self::$mixer => {
-                        const ROW: &MixerRow = &$row;
-                        ROW
-                    })+
-                }
+            pub const fn row(self) -> MixerRow {
+                let (letter, label, class, parts, weights): (_, _, _, _, LayerPartWeights) = match self {
+                    $(Self::$mixer => ($letter, $label, $class, MixerParts::$parts, $weights),)+
+                };
+                MixerRow { letter, label, class, parts, weights }
             }
         }
     };
@@ -63,79 +61,31 @@ pub struct MixerRow {
     pub(super) weights: LayerPartWeights,
 }
 
-/// Attention, from which the rows below take what they do not say.
-const ATTENTION: MixerRow = MixerRow {
-    letter: 'a',
-    label: "attention",
-    class: "attention",
-    parts: MixerParts::Attention,
-    weights: weights::attention,
-};
-
 mixers! {
     /// None: only a feed-forward part.
-    None = MixerRow {
-        letter: ' ',
-        label: "",
-        class: "none",
-        parts: MixerParts::None,
-        weights: |_, _, _, _| {},
-    };
+    None = ' ', "", "none", None, |_, _, _, _| {};
     /// One matrix of the residual stream's width, which mixes no tokens (Nemotron-NAS, `replace_with_linear`).
-    Matrix = MixerRow {
-        letter: 'l',
-        label: "matrix",
-        class: "none",
-        parts: MixerParts::Matrix,
-        weights: weights::matrix,
-    };
+    Matrix = 'l', "matrix", "none", Matrix, weights::matrix;
     /// Attention to all preceding tokens (decoders), or to all tokens (encoders).
-    Attention = ATTENTION;
+    Attention = 'a', "attention", "attention", Attention, weights::attention;
     /// Attention to the nearest tokens ([`Window`](super::Window)).
-    Windowed = MixerRow { letter: 'w', label: "windowed attention", class: "windowed", ..ATTENTION };
+    Windowed = 'w', "windowed attention", "windowed", Attention, weights::attention;
     /// Attention to selected keys ([`Sparse`](super::Sparse)).
-    Selected = MixerRow { letter: 's', label: "attention to selected keys", class: "selected", ..ATTENTION };
+    Selected = 's', "attention to selected keys", "selected", Attention, weights::attention;
     /// Same, with an earlier layer's selection, without its own indexer (GLM-5.2).
-    SelectedAlike = MixerRow {
-        letter: 't',
-        label: "attention to keys selected before",
-        class: "selected",
-        ..ATTENTION
-    };
+    SelectedAlike = 't', "attention to keys selected before", "selected", Attention, weights::attention;
     /// Attention to compressed keys.
-    Compressed = MixerRow {
-        letter: 'c',
-        label: "attention to compressed keys",
-        class: "compressed",
-        ..ATTENTION
-    };
+    Compressed = 'c', "attention to compressed keys", "compressed", Attention, weights::attention;
     /// Attention to compressed keys and to selected keys (NSA).
-    SelectedAndCompressed = MixerRow {
-        letter: 'n',
-        label: "attention to selected and compressed keys",
-        class: "both-sparse",
-        ..ATTENTION
-    };
+    SelectedAndCompressed = 'n', "attention to selected and compressed keys", "both-sparse", Attention, weights::attention;
     /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
-    Recurrent = MixerRow {
-        letter: 'r',
-        label: "",
-        class: "recurrent",
-        parts: MixerParts::Recurrent,
-        weights: weights::recurrent,
-    };
+    Recurrent = 'r', "", "recurrent", Recurrent, weights::recurrent;
     /// Attention to all outputs of the encoder in front of the decoder ([`Tower`](super::Tower)).
-    Crossed = MixerRow { letter: 'x', label: "cross-attention", ..ATTENTION };
+    Crossed = 'x', "cross-attention", "attention", Attention, weights::attention;
     /// Attention and a recurrent mixer in parallel on the same input; their outputs are added (Falcon-H1).
-    Both = MixerRow {
-        letter: 'p',
-        label: "attention with ",
-        class: "both",
-        parts: MixerParts::Both,
-        weights: |model, kind, shares, visit| {
-            weights::attention(model, kind, shares, &mut *visit);
-            weights::recurrent(model, kind, shares, visit);
-        },
+    Both = 'p', "attention with ", "both", Both, |model, kind, shares, visit| {
+        weights::attention(model, kind, shares, &mut *visit);
+        weights::recurrent(model, kind, shares, visit);
     };
 }
 
