@@ -7,7 +7,7 @@ use stepcast::error::FieldError;
 use stepcast::fields::{FIELDS, Field, FieldGroup, FieldKind};
 use stepcast::names::NameKind;
 use stepcast::rules::plan_is_legal;
-use stepcast::scenario::model::Positions;
+use stepcast::scenario::model::{Positions, pattern::Letter};
 use stepcast::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Plan, Recompute, Schedule, StageSplit, Zero,
 };
@@ -68,6 +68,17 @@ fn every_field_reads_its_own_canonical_text() {
             }
             assert_eq!(copy, scenario, "{} of {}", field.key, example.name);
         }
+    }
+}
+
+/// The form says what every letter of a pattern means.
+#[test]
+fn every_letter_is_explained() {
+    let help = Field::find("lay").expect("a field").help();
+    for letter in Letter::ALL.map(|letter| letter.letter) {
+        let explained =
+            [format!(" {letter} ("), format!("{letter} is ")].iter().any(|text| help.contains(text));
+        assert!(explained, "{letter}");
     }
 }
 

@@ -5,7 +5,7 @@ use stepcast::document::examples::EXAMPLES;
 use stepcast::names::gpu_named;
 use stepcast::scenario::cluster::presets::{CLUSTERS, GPUS, find as find_cluster, find_gpu};
 use stepcast::scenario::model::presets::{MODELS, find};
-use stepcast::scenario::model::{Model, Positions, padded_vocabulary};
+use stepcast::scenario::model::{LayerKind, LayerShares, Model, Positions, Reads, padded_vocabulary};
 use stepcast::scenario::plan::Plan;
 use stepcast::scenario::plan::stages::stage_parameters;
 
@@ -166,13 +166,19 @@ fn stages_and_ranks_add_up_to_the_model() {
         assert_eq!(stages, whole + copies as f64, "{} on two stages", preset.name);
 
         let (layer, shard) = (model.layer_parameters(1), model.layer_parameters(2));
-        assert_eq!((shard.norms, shard.replicated), (layer.norms, layer.replicated));
+        assert_eq!(shard.replicated, layer.replicated);
         if model.heads.is_multiple_of(2) && model.kv_heads.is_multiple_of(2) {
             assert_eq!(2 * shard.total() - shard.replicated, layer.total(), "{} on two ranks", preset.name);
         }
     }
-    let replicated = model("qwen2.5-7b").layer_parameters(7);
-    assert_eq!(replicated.qkv, (4 * 128 + 2 * 128) * (3584 + 1), "4 key/value heads on 7 ranks: one each");
+    let (mut projected, shares) = (0.0, LayerShares { tensor: 7, ..LayerShares::WHOLE });
+    model("qwen2.5-7b").mixer_weights(LayerKind::DENSE, shares, &mut |weights| {
+        if weights.reads == Reads::Input {
+            projected += weights.matrices() + weights.vectors;
+        }
+    });
+    let published = f64::from((4 * 128 + 2 * 128) * (3584 + 1));
+    assert_eq!(projected, published, "4 key/value heads on 7 ranks: one each");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rules for shared blocks, and for sizes of layers in a pattern.
 
 use super::{Rule, error};
-use crate::scenario::model::{FeedForward, Layers, MixerParts};
+use crate::scenario::model::{FeedForward, Layers, Mixer, MixerParts};
 
 /// Shared blocks, and their requirements.
 pub(super) static RULES: &[Rule] = &[
@@ -34,7 +34,7 @@ pub(super) static RULES: &[Rule] = &[
             of_use
                 && !Layers::new(&s.model).kinds().iter().filter(|kind| kind.shares).all(|kind| {
                     plain
-                        && kind.parts() == MixerParts::Attention
+                        && kind.mixer.parts() == MixerParts::Attention
                         && kind.feed_forward == FeedForward::Dense
                         && !kind.mixer.selects()
                         && !kind.mixer.compresses()
@@ -82,7 +82,8 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
             let ranks = s.plan.tensor_parallel;
             let splits =
                 |heads: u32| heads == 0 || heads.is_multiple_of(ranks) || ranks.is_multiple_of(heads);
-            let hidden = s.model.pattern.any(|letter| letter.matrix) && !s.model.hidden.is_multiple_of(ranks);
+            let hidden = s.model.pattern.any(|letter| letter.mixer == Mixer::Matrix)
+                && !s.model.hidden.is_multiple_of(ranks);
             let of_layer = |ffn: u32, heads: u32| ffn.is_multiple_of(ranks) && splits(heads);
             hidden || !s.model.pattern.all_sizes().all(|sizes| of_layer(sizes.ffn, sizes.own_heads()))
         },

@@ -1,6 +1,6 @@
 //! Low-rank adapters (LoRA) on frozen weights, and the storage formats of these.
 
-use super::model::{FeedForward, LayerKind, Layers, MixerParts, TowerParameters};
+use super::model::{Layers, Reads, TowerParameters};
 use super::plan::Plan;
 use super::plan::stages::{KindParameters, StageParameters, stage_parameters};
 use super::{Precision, Scenario};
@@ -74,56 +74,6 @@ impl BaseFormat {
     }
 }
 
-/// Parameters of the adapters of one layer on one GPU.
-struct LayerAdapters {
-    attention: f64,
-    recurrent: f64,
-    matrix: f64,
-    /// Of a dense layer's feed-forward part.
-    feed_forward: f64,
-    shared_experts: f64,
-    experts: f64,
-}
-
-impl LayerAdapters {
-    /// An adapter of a matrix of n rows and k columns has r (n + k) parameters. Tensor parallelism splits the adapter's
-    /// side that matches the split side of the matrix; the other is whole on every rank.
-    fn new(scenario: &Scenario, kind: LayerKind) -> Self {
-        let (model, plan) = (&scenario.model.of_kind(kind), &scenario.plan);
-        let t = f64::from(plan.tensor_parallel.max(1));
-        let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) / t);
-        let latent = &model.latent;
-        let attention = if latent.kv_rank > 0 {
-            let (kv, query) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
-            let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
-            let (queries, values) = (heads * (plain + rotary), heads * f64::from(latent.value_dim));
-            let query = if query > 0.0 { hidden + 2.0 * query + queries } else { hidden + queries };
-            query + (hidden + 2.0 * kv + rotary) + (heads * plain + values) + (values + hidden)
-        } else {
-            let width = f64::from(model.head_dim);
-            let context = heads * f64::from(model.head_value_dim());
-            let own = (f64::from(model.kv_heads) / t).max(1.0) * f64::from(model.key_value_width());
-            let (readers, key_values) = if kind.sizes.reuses_keys() { (1.0, 0.0) } else { (3.0, own) };
-            readers * f64::from(model.mixer_input(kind)) + heads * width + key_values + context + hidden
-        };
-        let branches = if model.gated_mlp { 2.0 } else { 1.0 };
-        let both = |width: f64| branches * (hidden + width) + width + hidden;
-        let experts = &model.experts;
-        let local = f64::from(experts.count) / f64::from(plan.expert_parallel.max(1));
-        let expert_width = f64::from(experts.ffn) / f64::from(plan.expert_tensor_parallel.max(1));
-        let shared_width = f64::from(experts.shared_width()) / t;
-        let recurrent = model.recurrent.widths(hidden, t);
-        Self {
-            attention,
-            recurrent: hidden + recurrent.projected + recurrent.values + hidden,
-            matrix: hidden + hidden / t,
-            feed_forward: both(f64::from(model.ffn) / t),
-            shared_experts: if experts.shared > 0 { both(shared_width) } else { 0.0 },
-            experts: local * both(expert_width),
-        }
-    }
-}
-
 impl Scenario {
     /// Whether the encoder in front of the decoder is frozen: as the job states, and with adapters.
     pub fn freezes_tower(&self) -> bool {
@@ -141,19 +91,13 @@ impl Scenario {
         let all = if adapters.targets == AdapterTargets::AllLinear { rank } else { 0.0 };
         let mut kinds = held.kinds;
         for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
-            let layer = LayerAdapters::new(self, *kind);
-            let (shared, experts) = match kind.feed_forward {
-                FeedForward::None => (0.0, 0.0),
-                FeedForward::Dense => (layer.feed_forward, 0.0),
-                FeedForward::Experts => (layer.shared_experts, layer.experts),
-            };
-            let mixer = match kind.parts() {
-                MixerParts::None => 0.0,
-                MixerParts::Matrix => layer.matrix,
-                MixerParts::Recurrent => layer.recurrent,
-                MixerParts::Both => layer.attention + layer.recurrent,
-                MixerParts::Attention => layer.attention,
-            };
+            let (mut mixer, mut shared, mut experts) = (0.0, 0.0, 0.0);
+            let shares = self.plan.layer_shares();
+            self.model.mixer_weights(*kind, shares, &mut |weights| mixer += weights.adapter());
+            self.model.feed_forward_weights(*kind, shares, &mut |weights| match weights.reads {
+                Reads::Routed => experts += weights.adapter(),
+                _ => shared += weights.adapter(),
+            });
             *parameters =
                 KindParameters { shared: rank * mixer + all * shared, experts: all * experts, own: 0.0 };
         }

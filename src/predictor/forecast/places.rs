@@ -5,7 +5,7 @@ use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
 use crate::scenario::cluster::HostProcessor;
-use crate::scenario::model::{FeedForward, MixerParts, OfKinds};
+use crate::scenario::model::{FeedForward, Mixer, OfKinds};
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{ExpertKernels, Selective};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
@@ -204,11 +204,9 @@ impl<'a> Priced<'a> {
         match place {
             Place::Layer { kind, .. } => {
                 let kind = self.program.layers.kind(kind);
-                let host = match kind.feed_forward {
-                    FeedForward::None | FeedForward::Dense => self.host_of_layer(),
-                    FeedForward::Experts => self.host_of_expert_layer(),
-                };
-                let alone = kind.parts() == MixerParts::None || kind.feed_forward == FeedForward::None;
+                let host =
+                    if kind.has_experts() { self.host_of_expert_layer() } else { self.host_of_layer() };
+                let alone = kind.mixer == Mixer::None || kind.feed_forward == FeedForward::None;
                 let missing = if alone { HALF_A_LAYER * self.host_of_layer() } else { 0.0 };
                 self.of_layer(place, sums, host - missing)
             }

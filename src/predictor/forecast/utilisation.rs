@@ -1,7 +1,7 @@
 //! Utilisation: the model's FLOPs over the hardware's peak.
 
 use crate::scenario::cluster::Gpu;
-use crate::scenario::model::{FeedForward, LayerKind, Layers, Mixer, MixerParts, Model, OfKinds, Tower};
+use crate::scenario::model::{LayerKind, LayerShares, Layers, Mixer, Model, OfKinds, Reads, Tower};
 use crate::scenario::plan::Recompute;
 use crate::scenario::{Precision, Scenario};
 
@@ -16,48 +16,30 @@ const FORWARD_SHARE: f64 = 1.0 / 3.0;
 /// (2a + 2k) + f h (2 or 3)) + V h) + 6 L s a dh`.
 pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     let hidden = f64::from(model.hidden);
-    let branches = if model.gated_mlp { 3.0 } else { 2.0 };
-    let heads = f64::from(model.heads);
-    let experts = &model.experts;
-    let inner = f64::from(experts.width(model.hidden));
-    let latent = if experts.latent > 0 { 2.0 * hidden * inner } else { 0.0 };
-    let shared = hidden * f64::from(experts.shared_width()) * branches;
-    let routed = inner * f64::from(experts.ffn) * branches * f64::from(experts.top_k)
-        + shared
-        + hidden * f64::from(experts.count)
-        + latent;
     let head = f64::from(model.vocabulary) * hidden;
-    // A gate, a projection, and the layer's share of the projection of the embedding.
-    let own_embedding = 3.0 * hidden * f64::from(model.layer_embeddings.width);
+    let sequence = f64::from(sequence);
     let layer = |kind: LayerKind| {
-        let attention = || {
-            let sequence = f64::from(sequence);
-            // Keys and values of cross-attention are projected from the encoder's outputs.
-            let crossed = model.tower.merged_per_sequence() / sequence.max(1.0);
-            let times = if kind.mixer == Mixer::Crossed { crossed } else { 1.0 };
-            let (projections, head_widths) = attention_projections(
-                &model.of_kind(kind),
-                f64::from(model.mixer_input(kind)),
-                times * f64::from(model.projected_keys_values(kind)),
-            );
+        let mut products = 0.0;
+        model.layer_weights(kind, LayerShares::WHOLE, &mut |weights| {
+            products += match weights.reads {
+                Reads::Input | Reads::Inside => weights.matrices(),
+                // Keys and values of cross-attention are projected from the encoder's outputs.
+                Reads::Encoder => model.tower.merged_per_sequence() / sequence.max(1.0) * weights.matrices(),
+                Reads::Routed => {
+                    f64::from(model.experts.top_k) * (weights.matrices() / weights.count.max(1.0))
+                }
+            };
+        });
+        if kind.attends() {
             let pairs = model.pairs(kind.mixer, sequence, 0.0);
-            let core = 0.5 * pairs * sequence * heads * head_widths;
-            projections + core + selection(model, kind.mixer, sequence)
-        };
-        let recurrent = || model.recurrent.weights(hidden, 1.0) + recurrent_state(model);
-        let mixer = match kind.parts() {
-            MixerParts::None => 0.0,
-            MixerParts::Matrix => hidden * hidden,
-            MixerParts::Recurrent => recurrent(),
-            MixerParts::Both => attention() + recurrent(),
-            MixerParts::Attention => attention(),
-        };
-        let feed_forward = match kind.feed_forward {
-            FeedForward::None => 0.0,
-            FeedForward::Dense => hidden * f64::from(model.of_kind(kind).ffn) * branches,
-            FeedForward::Experts => routed,
-        };
-        mixer + feed_forward + of_use(model, kind) + own_embedding
+            let core = 0.5 * pairs * sequence * f64::from(model.heads) * head_widths(&model.of_kind(kind));
+            products += core + selection(model, kind.mixer, sequence);
+        }
+        if kind.mixer.recurs() {
+            products += recurrent_state(model);
+        }
+        // The layer's share of the projection of its own embeddings.
+        products + hidden * f64::from(model.layer_embeddings.width)
     };
     let of_model = Layers::new(model);
     let all = |counts: OfKinds<u32>| -> f64 {
@@ -67,46 +49,22 @@ pub(crate) fn model_flops_per_token(model: &Model, sequence: u32) -> f64 {
     6.0 * (all(of_model.counts()) + head + f64::from(model.prediction_layers) * prediction)
 }
 
-/// Matrices that each use of a shared block has of its own.
-fn of_use(model: &Model, kind: LayerKind) -> f64 {
-    if kind.shares { model.kind_parameters(kind, 1, 1, 1).own as f64 } else { 0.0 }
-}
-
-/// Weights of the projections of attention of an input of this width to this many elements of keys and values, and the
-/// width of a head's query and value together.
-fn attention_projections(model: &Model, input: f64, key_values: f64) -> (f64, f64) {
-    let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads));
+/// Width of a head's query and value together.
+fn head_widths(model: &Model) -> f64 {
     let latent = &model.latent;
     if latent.kv_rank > 0 {
-        let (kv_rank, query_rank) = (f64::from(latent.kv_rank), f64::from(latent.query_rank));
-        let (plain, rotary) = (f64::from(latent.plain_dim), f64::from(latent.rotary_dim));
-        let value = f64::from(latent.value_dim);
-        let queries = heads * (plain + rotary);
-        let query = if latent.query_rank > 0 { query_rank * (input + queries) } else { input * queries };
-        let keys = input * (kv_rank + rotary) + kv_rank * heads * (plain + value);
-        (query + keys + heads * value * hidden, plain + rotary + value)
+        f64::from(latent.plain_dim) + f64::from(latent.rotary_dim) + f64::from(latent.value_dim)
     } else {
-        let (width, value) = (f64::from(model.head_dim), f64::from(model.head_value_dim()));
-        let gates = if model.output_gate { heads } else { 0.0 };
-        let rank = f64::from(model.query_latent());
-        let queries = if rank > 0.0 { rank * (input + heads * width) } else { input * heads * width };
-        let latents = model.output_latent.width();
-        let output = if latents > 0.0 {
-            heads * value * f64::from(model.output_latent.rank) + latents * hidden
-        } else {
-            hidden * heads * value
-        };
-        (queries + output + input * (key_values + value * gates), width + value)
+        f64::from(model.head_dim) + f64::from(model.head_value_dim())
     }
 }
 
-/// Products of an indexer and of compressors for one token, in multiply-adds of a whole pass: the indexer's gradients
+/// Products of an indexer for one token outside its linear layers, in multiply-adds of a whole pass: the indexer's gradients
 /// are for the selected keys, and its training targets are scores computed once more.
 fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
     let widths = model.sparse_widths(mixer);
-    let weights = widths.weights(f64::from(model.hidden));
     if widths.index_queries == 0.0 {
-        return weights;
+        return 0.0;
     }
     let scored = model.keys_scored(sequence);
     let selected = model.keys_selected(sequence);
@@ -114,7 +72,7 @@ fn selection(model: &Model, mixer: Mixer, sequence: f64) -> f64 {
     let latent = &model.latent;
     let query = if latent.kv_rank > 0 { latent.plain_dim + latent.rotary_dim } else { model.head_dim };
     let target = f64::from(model.heads) * f64::from(query) * selected;
-    weights + (scores + target) / 3.0
+    (scores + target) / 3.0
 }
 
 /// A recurrent mixer's products outside its linear layers for one token, in multiply-adds: those with its state, and

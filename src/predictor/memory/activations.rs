@@ -2,7 +2,7 @@
 //! calls save, and what else is alive during a layer's backward pass.
 
 use crate::cost::Work;
-use crate::scenario::model::{MOST_KINDS, MixerParts, OfKinds};
+use crate::scenario::model::{LayerPartWeights, MOST_KINDS, Mixer, Model, OfKinds, Reads, WeightSplit};
 use crate::scenario::plan::ContextExchange;
 use crate::step::{HALF, Pass, Place, Program, SINGLE};
 
@@ -125,7 +125,6 @@ fn backward(program: &Program<'_>) -> f64 {
     let (shapes, plan) = (&program.shapes, &program.scenario.plan);
     let gathered = plan.sequence_parallel && plan.tensor_parallel > 1;
     let gather = if gathered { shapes.residual_bytes() } else { 0.0 };
-    let mlp = program.inside() * shapes.up_branches * HALF;
     let queries = shapes.tokens * shapes.heads * shapes.core_query;
     let core = if program.formats.unfused_attention {
         shapes.tokens * shapes.heads * shapes.all_keys * HALF
@@ -150,15 +149,30 @@ fn backward(program: &Program<'_>) -> f64 {
     // Gradients of the projections, of the convolution's output and of the scan's output (32 bits).
     let of = &shapes.recurrent;
     let recurrent = shapes.tokens * ((of.projected + of.channels) * HALF + of.values * SINGLE);
-    let mixer = match program.kind.parts() {
-        MixerParts::None => 0.0,
-        MixerParts::Matrix => shapes.residual_bytes(),
-        MixerParts::Recurrent => recurrent,
+    let mixer = match (program.kind.attends(), program.kind.mixer.recurs()) {
         // One after the other.
-        MixerParts::Both => attention.max(recurrent),
-        MixerParts::Attention => attention,
+        (true, true) => attention.max(recurrent),
+        (true, false) => attention,
+        (false, true) => recurrent,
+        (false, false) if program.kind.mixer == Mixer::None => 0.0,
+        // And that of its output.
+        (false, false) => shapes.residual_bytes().max(of_input(program, Model::mixer_weights)),
     };
-    shapes.split_elements() * HALF + gather + mlp.max(mixer)
+    shapes.split_elements() * HALF + gather + mixer.max(of_input(program, Model::feed_forward_weights))
+}
+
+/// Gradients of what the linear layers of a part of the layer make of its input, bytes.
+fn of_input(program: &Program<'_>, part: LayerPartWeights) -> f64 {
+    let scenario = program.scenario;
+    let mut elements = 0.0;
+    part(&scenario.model, program.kind, scenario.plan.layer_shares(), &mut |weights| {
+        elements += match (weights.split, weights.reads) {
+            (WeightSplit::Columns, Reads::Input) => program.shapes.tokens * weights.output,
+            (WeightSplit::Columns, Reads::Routed) => program.received_tokens() * weights.output,
+            _ => 0.0,
+        }
+    });
+    elements * HALF
 }
 
 #[cfg(test)]
@@ -166,7 +180,7 @@ mod tests {
     use super::*;
     use crate::constants::Constants;
     use crate::document::Document;
-    use crate::scenario::model::{Activation, Bias, Model, ModelCode, Norm, Positions};
+    use crate::scenario::model::{Activation, Bias, ModelCode, Norm, Positions};
     use crate::scenario::plan::Recompute;
     use crate::scenario::stack::Stack;
     use crate::scenario::{Precision, Scenario};

@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{Call, HALF, Module, Place, Program, Saved};
-use crate::scenario::model::{Bias, FeedForward, MixerParts};
+use crate::scenario::model::{Bias, Cast, FeedForward, Mixer, MixerParts, Model, Reads};
 use crate::scenario::stack::ExpertKernels;
 
 impl Program<'_> {
@@ -10,10 +10,10 @@ impl Program<'_> {
     pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.gather_parameters(kind, &mut *visit);
         let mut emit = Emitter::of_layer(self, place, &mut *visit);
-        if self.kind.parts() != MixerParts::None {
+        if self.kind.mixer != Mixer::None {
             emit.residual_streams(self.kind.feed_forward == FeedForward::None);
         }
-        match self.kind.parts() {
+        match self.kind.mixer.parts() {
             MixerParts::None => {}
             MixerParts::Matrix => emit.matrix(),
             MixerParts::Recurrent => emit.recurrent(),
@@ -32,56 +32,36 @@ impl Program<'_> {
             FeedForward::Experts => emit.experts(),
         }
         emit.own_embeddings();
-        emit.quantize(self.quantised_inputs(), self.quantised_weights());
+        let [inputs, weights] = self.cast_elements();
+        emit.quantize(inputs, weights);
         self.gather_parameters_again(kind, visit);
     }
 
-    /// Elements of the layer's product inputs, each cast once.
-    fn quantised_inputs(&self) -> f64 {
-        let shapes = &self.shapes;
-        let cast = self.cast_tokens() * shapes.hidden;
-        let attention =
-            self.cast_tokens() * shapes.mixer_input + shapes.tokens * shapes.heads * shapes.value_dim;
-        let mixer = match self.kind.parts() {
-            MixerParts::None => 0.0,
-            MixerParts::Matrix => cast,
-            MixerParts::Recurrent => cast + shapes.tokens * shapes.recurrent.values,
-            // The input is cast once for both.
-            MixerParts::Both => attention + shapes.tokens * shapes.recurrent.values,
-            MixerParts::Attention => attention,
-        };
-        let feed_forward = match self.kind.feed_forward {
-            FeedForward::None => 0.0,
-            FeedForward::Dense => cast + shapes.tokens * shapes.ffn,
-            FeedForward::Experts => {
-                let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
-                let rows = if fused { 0.0 } else { self.expert_rows() };
-                let shared = if self.scenario.model.experts.shared > 0 { shapes.tokens } else { 0.0 };
-                rows * (shapes.expert_hidden + shapes.expert_ffn)
-                    + shared * (shapes.hidden + shapes.shared_ffn)
-            }
-        };
-        mixer + feed_forward
-    }
-
-    /// Weights of the layer's products except those of routed experts.
-    fn quantised_weights(&self) -> f64 {
-        let shapes = &self.shapes;
-        let recurrent = shapes.hidden * (shapes.recurrent.projected + shapes.recurrent.values);
-        let ranks = f64::from(self.scenario.plan.tensor_parallel.max(1));
-        let mixer = match self.kind.parts() {
-            MixerParts::None => 0.0,
-            MixerParts::Matrix => shapes.hidden * shapes.hidden / ranks,
-            MixerParts::Recurrent => recurrent,
-            MixerParts::Both => shapes.attention_weights() + recurrent,
-            MixerParts::Attention => shapes.attention_weights(),
-        };
-        let width = match self.kind.feed_forward {
-            FeedForward::None => 0.0,
-            FeedForward::Dense => shapes.ffn,
-            FeedForward::Experts => shapes.shared_ffn,
-        };
-        mixer + shapes.feed_forward_weights(width)
+    /// Elements that are cast for the layer's products: inputs, each once, and weights, except those of routed experts.
+    fn cast_elements(&self) -> [f64; 2] {
+        let (model, shapes) = (&self.scenario.model, &self.shapes);
+        let fused = self.scenario.software.expert_kernels == ExpertKernels::Fused;
+        let routed = if fused { 0.0 } else { self.expert_rows() };
+        let (mut inputs, mut weights) = (0.0, 0.0);
+        for part in [Model::mixer_weights, Model::feed_forward_weights] {
+            let mut read: f64 = 0.0;
+            part(model, self.kind, self.scenario.plan.layer_shares(), &mut |of| {
+                if of.cast == Cast::Nothing {
+                    return;
+                }
+                match of.reads {
+                    Reads::Input => read = of.input,
+                    Reads::Inside => inputs += shapes.tokens * of.count * of.input,
+                    Reads::Encoder => {}
+                    Reads::Routed => inputs += routed * of.input,
+                }
+                if of.cast == Cast::Both && of.reads != Reads::Routed {
+                    weights += of.matrices();
+                }
+            });
+            inputs += self.cast_tokens() * read;
+        }
+        [inputs, weights]
     }
 }
 

@@ -7,7 +7,7 @@ use super::elementwise::readers;
 use super::implementations as kernels;
 use super::shapes::Shapes;
 use super::{Module, Program};
-use crate::scenario::model::{Activation, FeedForward, Norm};
+use crate::scenario::model::{Activation, Norm};
 use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
@@ -256,21 +256,8 @@ impl Program<'_> {
     }
 
     /// Token copies that one GPU's experts compute, averaged over GPUs.
-    pub(super) fn received_tokens(&self) -> f64 {
+    pub(crate) fn received_tokens(&self) -> f64 {
         self.shapes.routed_tokens * f64::from(self.scenario.plan.expert_tensor_parallel.max(1))
-    }
-
-    /// Elements of one branch of a layer's feed-forward parts on one GPU: of the dense layer's, or of the shared and the
-    /// routed experts'.
-    pub(crate) fn inside(&self) -> f64 {
-        let shapes = &self.shapes;
-        match self.kind.feed_forward {
-            FeedForward::None => 0.0,
-            FeedForward::Dense => shapes.tokens * shapes.ffn,
-            FeedForward::Experts => {
-                shapes.tokens * shapes.shared_ffn + self.received_tokens() * shapes.expert_ffn
-            }
-        }
     }
 }
 

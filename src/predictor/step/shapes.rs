@@ -136,22 +136,6 @@ impl Shapes {
         }
     }
 
-    /// Weights of the QKV and output projections on one GPU; for latent attention, of the output projection only.
-    pub fn attention_weights(&self) -> f64 {
-        let output = self.hidden * self.heads * self.value_dim;
-        let read = if self.latent_width > 0.0 {
-            0.0
-        } else {
-            self.heads * self.head_dim + self.projected + self.crossed
-        };
-        output + self.mixer_input * read
-    }
-
-    /// Weights of a feed-forward layer of this inner width on one GPU.
-    pub fn feed_forward_weights(&self, ffn: f64) -> f64 {
-        (self.up_branches + 1.0) * self.hidden * ffn
-    }
-
     /// Bytes of the residual stream of one micro-batch, 16 bits.
     pub fn residual_bytes(&self) -> f64 {
         2.0 * self.tokens * self.hidden

@@ -2,15 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use stepcast::cost::Algorithm;
+use stepcast::constants::Constants;
+use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
-use stepcast::step::Parallelism;
+use stepcast::scenario::model::Layers;
+use stepcast::scenario::{AdapterTargets, Adapters};
+use stepcast::step::{Module, Parallelism, Pass, Place, Program};
 use stepcast::traffic::{AxisOrder, DeviceMesh, ParallelAxis, communication_times};
 
 use crate::laws::{Verdict, forecast, sure};
 use crate::scenarios::Drawn;
 
-crate::laws::laws!(operator_rows_sum_to_the_breakdown, messages_sum_to_what_was_priced);
+crate::laws::laws!(
+    operator_rows_sum_to_the_breakdown,
+    messages_sum_to_what_was_priced,
+    every_weight_is_multiplied
+);
 
 /// Rounding of sums of some hundred rows.
 const ROUNDING: f64 = 1e-9;
@@ -58,6 +65,37 @@ fn messages_sum_to_what_was_priced(drawn: &Drawn, _: f64) -> Verdict {
             let whole = 0.5 * counted.1 as f64 + 1.0;
             sure((counted.0 - priced).abs() <= 1e-9 * priced + whole, || {
                 format!("{kind:?} on stage {stage}: {} bytes are counted and {priced} priced", counted.0)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The matrices whose gradients a layer's products compute are those that its mixer and its feed-forward part list, or the
+/// adapters of these.
+fn every_weight_is_multiplied(drawn: &Drawn, _: f64) -> Verdict {
+    let mut scenario = drawn.scenario;
+    let all = AdapterTargets::AllLinear;
+    for adapters in [Adapters::NONE, Adapters { rank: 8, targets: all, ..Adapters::NONE }] {
+        scenario.training.adapters = adapters;
+        let (model, shares) = (&scenario.model, scenario.plan.layer_shares());
+        let program = Program::new(&scenario, &Constants::SHIPPED);
+        for (index, kind) in Layers::new(model).kinds().iter().enumerate() {
+            let (mut products, mut listed) = (0.0, 0.0);
+            program.calls(Place::layer(index), &mut |call| {
+                // The gradient of a mask is none of a weight.
+                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work)
+                    && call.module != Module::CombineMask
+                {
+                    products += call.times * gemm.groups * gemm.m * gemm.n;
+                }
+            });
+            model.layer_weights(*kind, shares, &mut |weights| {
+                let adapter = f64::from(adapters.rank) * weights.adapter();
+                listed += if adapters.freeze() { adapter } else { weights.matrices() };
+            });
+            sure((products - listed).abs() <= ROUNDING * listed, || {
+                format!("{adapters:?} {kind:?} multiplies {products} weights and lists {listed}")
             })?;
         }
     }

@@ -5,7 +5,7 @@ use stepcast::cost::{AttentionCore, IndexScores, Rates, Work};
 use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
-use stepcast::scenario::model::{LayerKind, Mixer};
+use stepcast::scenario::model::{LayerKind, LayerShares, Mixer};
 
 /// DeepSeek-V3.2 by its difference from V3.
 const SPARSE: &str =
@@ -62,7 +62,8 @@ fn an_indexer_is_not_split() {
     let model = job("").model;
     let kind = LayerKind { mixer: Mixer::Selected, ..LayerKind::DENSE };
     let index = |degree: u32| {
-        model.kind_parameters(kind, degree, 1, 1).total() - model.layer_parameters(degree).total()
+        model.kind_parameters(kind, LayerShares { tensor: degree, ..LayerShares::WHOLE }).total()
+            - model.layer_parameters(degree).total()
     };
     assert_eq!(index(1), index(8));
 }

@@ -4,6 +4,7 @@
 //! input panics.
 
 use super::Model;
+use super::parts::{FeedForward, Mixer};
 use super::pattern::{LayerPattern, LayerSizes, MOST_LETTERS};
 use super::state_rules::StateRule;
 use core::ops::Range;
@@ -13,100 +14,6 @@ pub const MOST_KINDS: usize = 16;
 
 /// One value per kind of layer, in the order of [`Layers::kinds`]; nothing beyond the last kind.
 pub type OfKinds<T> = [T; MOST_KINDS];
-
-/// The token mixer of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mixer {
-    /// None: only a feed-forward part.
-    None,
-    /// Attention to all preceding tokens (decoders), or to all tokens (encoders).
-    Attention,
-    /// Attention to the nearest tokens ([`Window`](super::Window)).
-    Windowed,
-    /// Attention to selected keys ([`Sparse`](super::Sparse)).
-    Selected,
-    /// Same, with an earlier layer's selection, without its own indexer (GLM-5.2).
-    SelectedAlike,
-    /// Attention to compressed keys.
-    Compressed,
-    /// Attention to compressed keys and to selected keys (NSA).
-    SelectedAndCompressed,
-    /// A state carried from token to token ([`Recurrent`](super::Recurrent)).
-    Recurrent,
-    /// Attention to all outputs of the encoder in front of the decoder ([`Tower`](super::Tower)).
-    Crossed,
-    /// Attention and a recurrent mixer in parallel on the same input; their outputs are added (Falcon-H1).
-    Both,
-}
-
-/// What a mixer is made of, whatever its tokens attend to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MixerParts {
-    /// Nothing.
-    None,
-    /// Attention.
-    Attention,
-    /// A recurrent mixer.
-    Recurrent,
-    /// Both, of the same input.
-    Both,
-    /// One matrix of the residual stream's width, which mixes no tokens.
-    Matrix,
-}
-
-impl Mixer {
-    /// What it is made of.
-    pub fn parts(self) -> MixerParts {
-        match self {
-            Self::None => MixerParts::None,
-            Self::Attention
-            | Self::Windowed
-            | Self::Selected
-            | Self::SelectedAlike
-            | Self::Compressed
-            | Self::SelectedAndCompressed
-            | Self::Crossed => MixerParts::Attention,
-            Self::Recurrent => MixerParts::Recurrent,
-            Self::Both => MixerParts::Both,
-        }
-    }
-
-    /// Whether it attends, to any tokens.
-    pub fn attends(self) -> bool {
-        matches!(self.parts(), MixerParts::Attention | MixerParts::Both)
-    }
-
-    /// Whether queries select the keys that they attend to.
-    pub fn selects(self) -> bool {
-        matches!(self, Self::Selected | Self::SelectedAlike | Self::SelectedAndCompressed)
-    }
-
-    /// Whether it attends to all compressed keys.
-    pub fn compresses(self) -> bool {
-        matches!(self, Self::Compressed | Self::SelectedAndCompressed)
-    }
-
-    /// Whether its own indexer selects keys.
-    pub fn indexes(self) -> bool {
-        self.selects() && self != Self::SelectedAlike
-    }
-
-    /// Whether it carries a state.
-    pub fn recurs(self) -> bool {
-        matches!(self.parts(), MixerParts::Recurrent | MixerParts::Both)
-    }
-}
-
-/// The feed-forward part after a layer's mixer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FeedForward {
-    /// None: only a mixer.
-    None,
-    /// One network for all tokens.
-    Dense,
-    /// Experts, some of which each token passes.
-    Experts,
-}
 
 /// A kind of layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,8 +26,6 @@ pub struct LayerKind {
     pub shares: bool,
     /// Its sizes where they differ from the model's.
     pub sizes: LayerSizes,
-    /// Whether a matrix replaces its mixer (Nemotron-NAS, `replace_with_linear`).
-    pub matrix: bool,
 }
 
 impl LayerKind {
@@ -130,17 +35,11 @@ impl LayerKind {
         mixer: Mixer::Attention,
         shares: false,
         sizes: LayerSizes::OF_MODEL,
-        matrix: false,
     };
 
     /// Whether it holds experts.
     pub fn has_experts(self) -> bool {
         self.feed_forward == FeedForward::Experts
-    }
-
-    /// What its mixer is made of.
-    pub fn parts(self) -> MixerParts {
-        if self.matrix { MixerParts::Matrix } else { self.mixer.parts() }
     }
 
     /// Whether it attends.
@@ -150,28 +49,9 @@ impl LayerKind {
 
     /// Description for people.
     pub fn label(self, rule: StateRule) -> String {
-        let both;
-        let mixer = match self.mixer {
-            Mixer::None if self.matrix => "matrix",
-            Mixer::None => "",
-            Mixer::Attention => "attention",
-            Mixer::Windowed => "windowed attention",
-            Mixer::Selected => "attention to selected keys",
-            Mixer::SelectedAlike => "attention to keys selected before",
-            Mixer::Compressed => "attention to compressed keys",
-            Mixer::SelectedAndCompressed => "attention to selected and compressed keys",
-            Mixer::Crossed => "cross-attention",
-            Mixer::Recurrent => rule.label(),
-            Mixer::Both => {
-                both = format!("attention with {}", rule.label());
-                &both
-            }
-        };
-        let feed_forward = match self.feed_forward {
-            FeedForward::None => "",
-            FeedForward::Dense => "feed-forward",
-            FeedForward::Experts => "experts",
-        };
+        let of_rule = if self.mixer.recurs() { rule.label() } else { "" };
+        let mixer = format!("{}{of_rule}", self.mixer.row().label);
+        let feed_forward = self.feed_forward.row().label;
         let and = if mixer.is_empty() || feed_forward.is_empty() { "" } else { " and " };
         let shared = if self.shares { "shared " } else { "" };
         let LayerSizes { ffn, kv_heads } = self.sizes;
@@ -253,7 +133,6 @@ impl Rules {
             feed_forward: feed_forward.unwrap_or(by_rule),
             shares: self.shares || letter.is_some_and(|letter| letter.shares),
             sizes: self.pattern.sizes_of(layer),
-            matrix: letter.is_some_and(|letter| letter.matrix),
         }
     }
 

@@ -5,6 +5,7 @@ mod code;
 mod count;
 pub mod layers;
 pub mod models;
+mod parts;
 pub mod pattern;
 mod prediction;
 pub mod presets;
@@ -13,11 +14,13 @@ pub mod sparse;
 pub mod state_rules;
 mod tower;
 mod uncounted;
+mod weights;
 
 pub use activation::Activation;
 pub use code::ModelCode;
 pub use count::{LayerParameters, padded_vocabulary};
-pub use layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, MixerParts, OfKinds};
+pub use layers::{LayerKind, Layers, MOST_KINDS, OfKinds};
+pub use parts::{FeedForward, FeedForwardRow, LayerPartWeights, Mixer, MixerParts, MixerRow};
 pub use pattern::{LayerPattern, LayerSizes};
 pub use recurrent::{Recurrent, RecurrentWidths};
 pub use sparse::{Sparse, SparseWidths};
@@ -25,6 +28,7 @@ pub use state_rules::ScanRates;
 pub use state_rules::StateRule;
 pub use tower::{Tower, TowerParameters};
 pub use uncounted::{Uncounted, UncountedParts};
+pub use weights::{Cast, LayerShares, Reads, WeightSplit, Weights};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Kinds of a model's layers as a pattern: one letter per layer, repeated over the model.
 
-use super::layers::{FeedForward, Mixer};
+use super::parts::{FeedForward, Mixer};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
@@ -27,35 +27,43 @@ pub struct Letter {
     pub feed_forward: Option<FeedForward>,
     /// Whether it uses the weights of a shared block ([`SharedBlocks`](super::SharedBlocks)).
     pub shares: bool,
-    /// Whether a matrix replaces its mixer.
-    pub matrix: bool,
 }
 
 impl Letter {
     /// A layer with weights of its own.
     const fn new(letter: char, mixer: Mixer, feed_forward: Option<FeedForward>) -> Self {
-        Self { letter, mixer, feed_forward, shares: false, matrix: false }
+        Self { letter, mixer, feed_forward, shares: false }
     }
 
-    /// Every letter. Those with only a mixer or only a feed-forward part are Megatron's (`hybrid_override_pattern`).
-    pub const ALL: [Self; 15] = [
-        Self::new('a', Mixer::Attention, None),
-        Self::new('w', Mixer::Windowed, None),
-        Self::new('s', Mixer::Selected, None),
-        Self::new('t', Mixer::SelectedAlike, None),
-        Self::new('c', Mixer::Compressed, None),
-        Self::new('n', Mixer::SelectedAndCompressed, None),
-        Self::new('r', Mixer::Recurrent, None),
-        Self::new('p', Mixer::Both, None),
-        Self { matrix: true, ..Self::new('l', Mixer::None, None) },
+    /// Letters of whole layers: with the weights of a shared block, or, as Megatron's (`hybrid_override_pattern`), with
+    /// only a mixer or only a feed-forward part.
+    const LAYERS: [Self; 5] = [
         Self { shares: true, ..Self::new('z', Mixer::Attention, Some(FeedForward::Dense)) },
         Self::new('*', Mixer::Attention, Some(FeedForward::None)),
         Self::new('M', Mixer::Recurrent, Some(FeedForward::None)),
         Self::new('-', Mixer::None, Some(FeedForward::Dense)),
         Self::new('E', Mixer::None, Some(FeedForward::Experts)),
-        Self::new('x', Mixer::Crossed, None),
     ];
+
+    /// Every letter: those of mixers, and those of whole layers.
+    pub const ALL: [Self; Mixer::ALL.len() - 1 + Self::LAYERS.len()] = {
+        let mut all = [Self::LAYERS[0]; Mixer::ALL.len() - 1 + Self::LAYERS.len()];
+        let mixers = Mixer::ALL.len() - 1;
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = if index < mixers {
+                let mixer = Mixer::ALL[index + 1];
+                Self::new(mixer.row().letter, mixer, None)
+            } else {
+                Self::LAYERS[index - mixers]
+            };
+            index += 1;
+        }
+        all
+    };
 }
+
+const _: () = assert!(Letter::ALL.len() <= 1 << LETTER_BITS, "an entry of a pattern holds every letter");
 
 /// Sizes of a layer that differ from the model's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

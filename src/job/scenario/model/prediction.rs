@@ -1,6 +1,7 @@
 //! The layers of multi-token prediction.
 
-use super::layers::{FeedForward, LayerKind, Layers, MOST_KINDS, Mixer, OfKinds};
+use super::layers::{LayerKind, Layers, MOST_KINDS, OfKinds};
+use super::parts::{FeedForward, Mixer};
 
 impl Layers {
     /// How many layers of each kind a multi-token prediction layer has: one of MoE layers with attention if there are

@@ -81,13 +81,6 @@ impl Recurrent {
         RecurrentWidths { channels: if self.convolution > 0 { of.channels } else { 0.0 }, ..of }
     }
 
-    /// Weights of the linear layers for one of `split` shares of the heads.
-    pub fn weights(&self, hidden: f64, split: f64) -> f64 {
-        let of = self.widths(hidden, split);
-        let low_rank = of.low_rank_input * of.low_rank + of.gate_rank * of.from_low_rank;
-        hidden * of.projected + low_rank + of.values * of.square_gates + of.values * hidden
-    }
-
     /// Parameters outside the linear layers for one of `split` shares of the heads: convolution, decays, biases of
     /// steps, norms.
     pub fn small_parameters(&self, split: f64) -> f64 {

@@ -43,13 +43,6 @@ pub struct SparseWidths {
     pub small: f64,
 }
 
-impl SparseWidths {
-    /// Weights of the linear layers of a model of width `hidden`.
-    pub fn weights(&self, hidden: f64) -> f64 {
-        self.query_input * self.index_queries + hidden * (self.index_keys + self.compressor)
-    }
-}
-
 impl Model {
     /// Most keys that a query of a layer attends to: selected, compressed and window keys.
     pub fn keys_at_most(&self, mixer: Mixer, sequence: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! An encoder of images, sounds or source texts in front of the decoder.
 
-use super::{Activation, Bias, Layers, Model, Norm, Positions};
+use super::{Activation, Bias, LayerShares, Layers, Model, Norm, Positions};
 use serde::{Deserialize, Serialize};
 
 /// An encoder in front of the decoder, and the projector that gives its output the decoder's width. Its tokens attend to
@@ -154,16 +154,16 @@ impl TowerParameters {
         if !tower.exists() {
             return Self::default();
         }
-        let degree = tensor_parallel.max(1);
+        let shares = LayerShares { tensor: tensor_parallel, ..LayerShares::WHOLE };
         let encoder = tower.encoder();
         let kind = Layers::new(&encoder).kind(0);
         let hidden = f64::from(tower.hidden);
         let patches = f64::from(tower.patch) * hidden;
         Self {
             layers: f64::from(tower.layers),
-            layer: encoder.kind_parameters(kind, degree, 1, 1).total() as f64,
+            layer: encoder.kind_parameters(kind, shares).total() as f64,
             ends: patches + (encoder.position_parameters() + encoder.norm_parameters()) as f64,
-            projector: f64::from(tower.projectors) * tower.projector_weights(model.hidden, degree),
+            projector: f64::from(tower.projectors) * tower.projector_weights(model.hidden, tensor_parallel),
         }
     }
 

@@ -5,10 +5,18 @@
 
 pub use super::held::{KindParameters, StageParameters};
 use super::{Plan, StageSplit};
-use crate::scenario::model::{Layers, MOST_KINDS, Model, OfKinds, TowerParameters, padded_vocabulary};
+use crate::scenario::model::{
+    LayerShares, Layers, MOST_KINDS, Model, OfKinds, TowerParameters, padded_vocabulary,
+};
 use core::ops::Range;
 
 impl Plan {
+    /// Ranks that share a layer.
+    pub fn layer_shares(&self) -> LayerShares {
+        let (tensor, experts) = (self.tensor_parallel, self.expert_parallel);
+        LayerShares { tensor, experts, expert_tensor: self.expert_tensor_parallel }
+    }
+
     /// Number of model chunks: p v, in model order.
     pub fn chunks(&self) -> u32 {
         self.pipeline_parallel.max(1).saturating_mul(self.virtual_stages.max(1))
@@ -211,10 +219,9 @@ impl<'a> LayoutParameters<'a> {
         let degree = plan.tensor_parallel.max(1);
         let mut kinds = [KindParameters::default(); MOST_KINDS];
         for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
-            let layer =
-                model.kind_parameters(*kind, degree, plan.expert_parallel, plan.expert_tensor_parallel);
+            let layer = model.kind_parameters(*kind, plan.layer_shares());
             *parameters = KindParameters {
-                shared: (layer.total() - layer.experts) as f64,
+                shared: layer.shared as f64,
                 experts: layer.experts as f64,
                 own: layer.own as f64,
             };

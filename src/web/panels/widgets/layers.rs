@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 use stepcast::number;
-use stepcast::scenario::model::{FeedForward, LayerKind, Layers, Mixer, Model};
+use stepcast::scenario::model::{LayerKind, Layers, Model};
 use yew::prelude::*;
 
 /// The strip, and what its colours mean.
@@ -29,7 +29,7 @@ pub(crate) fn layer_strip(model: &Model) -> Html {
             <ul class="legend-line">
                 for (kind, words) in &kinds {
                     <li key={words.clone()}>
-                        <span class={format!("swatch l-{} f-{}", mixer(*kind), feed_forward(*kind))}></span>{ words }
+                        <span class={format!("swatch l-{} f-{}", kind.mixer.row().class, kind.feed_forward.row().class)}></span>{ words }
                     </li>
                 }
             </ul>
@@ -44,8 +44,8 @@ fn run(kind: LayerKind, title: String, places: Range<u32>) -> Html {
         let (x, width) = (f64::from(layer).to_string(), (1.0 - GAP).to_string());
         html! {
             <>
-                <rect class={format!("l-{}", mixer(kind))} x={x.clone()} y="0" width={width.clone()} height="7" />
-                <rect class={format!("f-{}", feed_forward(kind))} {x} y="7.5" {width} height="2.5" />
+                <rect class={format!("l-{}", kind.mixer.row().class)} x={x.clone()} y="0" width={width.clone()} height="7" />
+                <rect class={format!("f-{}", kind.feed_forward.row().class)} {x} y="7.5" {width} height="2.5" />
             </>
         }
     };
@@ -54,28 +54,5 @@ fn run(kind: LayerKind, title: String, places: Range<u32>) -> Html {
             <title>{ title }</title>
             { for places.map(bar) }
         </g>
-    }
-}
-
-/// Class of a layer's mixer.
-fn mixer(kind: LayerKind) -> &'static str {
-    match kind.mixer {
-        Mixer::None => "none",
-        Mixer::Attention | Mixer::Crossed => "attention",
-        Mixer::Windowed => "windowed",
-        Mixer::Selected | Mixer::SelectedAlike => "selected",
-        Mixer::Compressed => "compressed",
-        Mixer::SelectedAndCompressed => "both-sparse",
-        Mixer::Recurrent => "recurrent",
-        Mixer::Both => "both",
-    }
-}
-
-/// Class of its feed-forward part.
-fn feed_forward(kind: LayerKind) -> &'static str {
-    match kind.feed_forward {
-        FeedForward::None => "none",
-        FeedForward::Dense => "dense",
-        FeedForward::Experts => "experts",
     }
 }
