@@ -103,7 +103,7 @@ test("published anew under an open page, that page goes on, and the next visit i
     assert.equal(await description(stepcast.page), SECOND);
     assert.equal(await stepcast.ranked(), "done");
     // The browser asks for the icon of the page that it leaves, too.
-  const old = asked.filter((name) => HASHED.test(name) && !name.startsWith("icon-") && !readdirSync(second).includes(name));
+    const old = asked.filter((name) => HASHED.test(name) && !name.startsWith("icon-") && !readdirSync(second).includes(name));
     assert.deepEqual(old, [], "no file of the first build");
     assertClean(problems);
   }));

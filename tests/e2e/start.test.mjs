@@ -43,7 +43,7 @@ for (const [what, pattern, answer] of FAILURES) {
       const text = await alert.innerText();
       assert.match(text, /could not be loaded/);
       assert.match(text, /(app|boot)-[0-9a-f]+(_bg\.wasm|\.js) /, text);
-      assert.equal(await page.getByText("Loading the predictor").count(), 0);
+      await page.getByText("Loading the predictor").waitFor({ state: "detached" });
       await context.unroute(pattern);
       await alert.getByRole("button", { name: "Try again" }).click();
       await page.locator("#figure-step .value").waitFor();
