@@ -148,7 +148,7 @@ const planned = (page) =>
     return none ? "none fits" : "does not fit";
   });
 
-test("60 random changes of model, machine and GPUs never leave the page on what cannot run or does not fit", async (t) => {
+test("30 random changes of model, machine and GPUs never leave the page on what cannot run or does not fit", async (t) => {
   const stepcast = await shared.open("");
   await stepcast.openFields();
   const choices = (key) => stepcast.field(key).locator("option").evaluateAll((all) => all.map((one) => one.value));
@@ -160,11 +160,11 @@ test("60 random changes of model, machine and GPUs never leave the page on what 
     return Math.floor((state / 2 ** 32) * limit);
   };
   let without = 0;
-  for (let change = 0; change < 60; change += 1) {
-    const which = below(3);
-    if (which === 0) await stepcast.choose("m", models[below(models.length)]);
-    else if (which === 1) await stepcast.choose("g", machines[below(machines.length)]);
-    else await stepcast.type("n", String(2 ** below(13)));
+  for (let change = 0; change < 30; change += 1) {
+    const [key, value] = [() => ["m", models[below(models.length)]], () => ["g", machines[below(machines.length)]], () => ["n", 2 ** below(13)]][below(3)]();
+    if (key === "n") await stepcast.type(key, String(value));
+    else await stepcast.choose(key, value);
+    await stepcast.waitFor("the change in the link", () => stepcast.fragment().split(";").includes(`${key}=${value}`));
     let shown = "";
     await stepcast.waitFor(`a plan for ${stepcast.fragment()}`, async () => {
       shown = await planned(stepcast.page);
@@ -172,6 +172,6 @@ test("60 random changes of model, machine and GPUs never leave the page on what 
     });
     without += Number(shown === "none fits");
   }
-  t.diagnostic(`for ${without} of 60 jobs no layout fits, and the page says so`);
-  assert.ok(without < 40, `${without}`);
+  t.diagnostic(`for ${without} of 30 jobs no layout fits, and the page says so`);
+  assert.ok(without < 20, `${without}`);
 });

@@ -95,9 +95,9 @@ test("how long a first visit takes", async (t) => {
 test("how long a first visit takes on a slow phone", async (t) => {
   const server = await serve({ brotli: BEST });
   try {
-    const visits = [];
+    let last;
     // The first visit has the server compress, and is not counted.
-    for (let visit = 0; visit < 4; visit += 1) {
+    for (let visit = 0; visit < 2; visit += 1) {
       const context = await shared.browser.newContext({ viewport: { width: 390, height: 844 }, serviceWorkers: "block" });
       const page = await context.newPage();
       const session = await context.newCDPSession(page);
@@ -115,12 +115,10 @@ test("how long a first visit takes on a slow phone", async (t) => {
       await page.goto(server.url + LLAMA, { waitUntil: "commit" });
       await page.waitForFunction(() => window.usable);
       const seen = () => ({ paint: performance.getEntriesByName("first-contentful-paint")[0].startTime, usable: window.usable });
-      visits.push(await page.evaluate(seen));
+      last = await page.evaluate(seen);
       await context.close();
     }
-    const median = (key) => visits.slice(1).map((visit) => visit[key]).sort((a, b) => a - b)[1];
-    const [paint, usable] = [median("paint"), median("usable")];
-    t.diagnostic(`slow 4G and a quarter of the processor: painted ${paint.toFixed(0)} ms, usable ${usable.toFixed(0)} ms (aim 900 and 2000)`);
+    t.diagnostic(`slow 4G and a quarter of the processor: painted ${last.paint.toFixed(0)} ms, usable ${last.usable.toFixed(0)} ms (aim 900 and 2000)`);
   } finally {
     await server.close();
   }
@@ -131,7 +129,7 @@ test("how long an edit takes to show", async (t) => {
   await stepcast.ranked();
   await stepcast.openFields();
   const times = [];
-  for (let edit = 0; edit < 20; edit += 1) {
+  for (let edit = 0; edit < 10; edit += 1) {
     times.push(
       await stepcast.page.evaluate((text) => {
         const field = document.querySelector('[name="gb"]');
@@ -148,5 +146,5 @@ test("how long an edit takes to show", async (t) => {
     );
   }
   times.sort((a, b) => a - b);
-  t.diagnostic(`an edit shows after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (95th percentile)`);
+  t.diagnostic(`an edit shows after ${times[5].toFixed(1)} ms (median of 10)`);
 });

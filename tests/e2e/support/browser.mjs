@@ -9,11 +9,11 @@ import { chromium } from "playwright-core";
 export const OUTPUT = resolve(fileURLToPath(import.meta.url), "../../output");
 mkdirSync(OUTPUT, { recursive: true });
 
-// Longest wait for anything the page does. Generous: it is there to end a hang, not to measure.
-export const PATIENCE_MS = 30_000;
-
 // How many times slower than it is the page's thread is made, to find what a test takes for drawn before it is.
 const SLOW = Number(process.env.STEPCAST_SLOW ?? 1);
+
+// Longest wait for anything the page does. Generous: it is there to end a hang, not to measure.
+export const PATIENCE_MS = 30_000 * SLOW;
 
 const ARGUMENTS = [
   "--no-sandbox",
