@@ -59,7 +59,7 @@ test("a forecast that no run stands behind says why it is unsure", async () => {
   assert.match(await doubts.innerText(), /few runs on this generation of GPUs/);
 });
 
-test("measured runs are fetched when they are looked at, and forecast there", async (t) => {
+test("measured runs are fetched when they are looked at, forecast there, and fit, wide and narrow", async (t) => {
   const context = await shared.context();
   const fetched = [];
   context.on("request", (request) => isRuns(request.url()) && fetched.push(request.url()));
@@ -77,6 +77,10 @@ test("measured runs are fetched when they are looked at, and forecast there", as
   const all = plain(groups.at(-1)).split(" ");
   assert.equal(all[0], "all");
   assert.ok(number(all[2]) < 6, `median error ${all[2]}`);
+  for (const width of [1440, 390]) {
+    await stepcast.page.setViewportSize({ width, height: 844 });
+    await stepcast.waitFor(`it fits at ${width} px`, () => stepcast.page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+  }
 });
 
 test("runs are sorted, filtered and turned over, and the link keeps it", async () => {
@@ -129,13 +133,4 @@ test("runs that cannot be loaded are a sentence, and may be tried again", async 
   await panel.getByRole("button", { name: "Try again" }).click();
   await panel.locator("#accuracy-runs").waitFor();
   await context.close();
-});
-
-test("it fits, wide and narrow", async () => {
-  const { stepcast } = await opened();
-  await stepcast.ranked();
-  for (const width of [1440, 390]) {
-    await stepcast.page.setViewportSize({ width, height: 844 });
-    await stepcast.waitFor(`it fits at ${width} px`, () => stepcast.page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
-  }
 });

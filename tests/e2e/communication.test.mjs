@@ -15,7 +15,7 @@ test("the panels are built only once they are in sight", async () => {
   assert.equal(await stepcast.page.locator(".panel-body").count(), 0);
 });
 
-test("the messages of rank 0 are those of the paper's table 3", async () => {
+test("the messages of rank 0 are those of the paper's table 3, and those of another rank stand in the link", async () => {
   const stepcast = await shared.open(APNET);
   const panel = await stepcast.unfold("messages");
   await panel.locator("tr.message").first().waitFor();
@@ -27,11 +27,7 @@ test("the messages of rank 0 are those of the paper's table 3", async () => {
     "Embedding synchronisation: 1 of 96.2 MiB",
   ]);
   assert.equal(await panel.locator("tr.message").count(), 4);
-});
 
-test("the rank stands in the link, and one there is not is refused in a sentence", async () => {
-  const stepcast = await shared.open(APNET);
-  const panel = await stepcast.unfold("messages");
   await panel.locator("#messages-rank").fill("9");
   await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
   await panel.getByText("Rank 9: machine 1").waitFor();
@@ -63,7 +59,7 @@ test("the matrix is walked by keyboard, opened, and left again", async () => {
   await stepcast.waitFor("the whole again", async () => (await windows.count()) === 1);
 });
 
-test("the customised mapping moves bytes between tiers but keeps their sum", async () => {
+test("the customised mapping moves bytes between tiers but keeps their sum, and the matrix is a table and a file", async () => {
   const stepcast = await shared.open(APNET);
   const panel = await stepcast.unfold("matrix");
   const sums = async () => (await panel.locator("#matrix-sums .tier, #matrix-sums .total").allInnerTexts()).map(plain);
@@ -75,11 +71,7 @@ test("the customised mapping moves bytes between tiers but keeps their sum", asy
     assert.notEqual(after[0], before[0]);
     assert.equal(after.at(-1), before.at(-1));
   });
-});
 
-test("the matrix is a table too, and a file", async () => {
-  const stepcast = await shared.open(APNET);
-  const panel = await stepcast.unfold("matrix");
   await panel.getByRole("button", { name: "View as table" }).click();
   await panel.locator("#matrix-table").waitFor();
   const { bytes } = await downloaded(panel.getByRole("button", { name: "Download CSV" }));

@@ -77,7 +77,6 @@ test("nothing moves by itself", async () => {
   await stepcast.ranked();
   await stepcast.turn("time");
   await stepcast.openFields();
-  await stepcast.panelsDrawn();
   assert.equal(await stepcast.page.evaluate(() => document.getAnimations().length), 0);
 });
 

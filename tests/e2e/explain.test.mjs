@@ -10,7 +10,7 @@ const shared = suite();
 
 const tip = (stepcast) => stepcast.page.locator("#explanation");
 
-test("a figure says what it is made of while the pointer is on it", async () => {
+test("a figure says what it is made of while the pointer or the focus is on it", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.ranked();
   assert.equal(await tip(stepcast).count(), 0);
@@ -24,11 +24,8 @@ test("a figure says what it is made of while the pointer is on it", async () => 
   assert.equal(await tip(stepcast).count(), 1, "it stays under the pointer");
   await stepcast.page.mouse.move(2, 2);
   await tip(stepcast).waitFor({ state: "detached" });
-});
 
-test("focus opens it, the number is described by it, Escape closes it", async () => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  // Focus opens one, too, the number is described by it, and Escape closes it.
   const number = stepcast.page.locator('[data-explain="memory"]').first();
   await number.focus();
   const described = (by) => eventually(async () => assert.equal(await number.getAttribute("aria-describedby"), by));

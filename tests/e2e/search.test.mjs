@@ -59,33 +59,27 @@ async function outcome(stepcast) {
   return { rows: await stepcast.layouts(12), counts };
 }
 
-test("a search is shared by workers, and says what it found", async (t) => {
-  const stepcast = await Stepcast.open(await counted(), shared.url, LARGE);
-  assert.equal(await stepcast.ranked(), "done");
-  await says(stepcast.search, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom .*[\d,]+ simulated, the rest ruled out by bounds$/);
-  t.diagnostic(await stepcast.search.innerText());
-  const { started, ended } = await workers(stepcast);
+test("a search is shared by workers, and one that falls silent or breaks is replaced, with the same rows", async (t) => {
+  const whole = await Stepcast.open(await counted(), shared.url, LARGE);
+  assert.equal(await whole.tabled(), "done");
+  await says(whole.search, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom .*[\d,]+ simulated, the rest ruled out by bounds$/);
+  t.diagnostic(await whole.search.innerText());
+  const { started, ended } = await workers(whole);
   assert.deepEqual([started, ended], [4, 0], "as many as cores");
+  const expected = await outcome(whole);
+  for (const error of [false, true]) {
+    const stepcast = await Stepcast.open(await counted({ broken: 1, error, held: 20 }), shared.url, LARGE);
+    assert.equal(await stepcast.tabled(), "done");
+    assert.equal((await workers(stepcast)).broken, 1, "one broke while it searched");
+    t.diagnostic(await stepcast.search.innerText());
+    await eventually(async () => assert.deepEqual(await outcome(stepcast), expected));
+  }
 });
 
 test("a small search takes one worker", async () => {
   const stepcast = await Stepcast.open(await counted(), shared.url, "#1;m=llama3-8b;g=dgx-h100;n=8;gb=16;pp=1");
   assert.equal(await stepcast.tabled(), "done");
   assert.equal((await workers(stepcast)).started, 1);
-});
-
-test("a worker that falls silent or breaks is replaced, and the rows are the same", async (t) => {
-  const whole = await Stepcast.open(await counted(), shared.url, LARGE);
-  await whole.tabled();
-  const expected = await outcome(whole);
-  for (const error of [false, true]) {
-    const stepcast = await Stepcast.open(await counted({ broken: 1, error, held: 20 }), shared.url, LARGE);
-    assert.equal(await stepcast.tabled(), "done");
-    const { started, broken } = await workers(stepcast);
-    assert.equal(broken, 1, "one broke while it searched");
-    t.diagnostic(`${started} workers in all; ${await stepcast.search.innerText()}`);
-    await eventually(async () => assert.deepEqual(await outcome(stepcast), expected));
-  }
 });
 
 test("while it runs a search tells how far it is, and it stops at once", async (t) => {
