@@ -92,7 +92,6 @@ async function read(body, t, options) {
   const context = await shared.browser.newContext({ viewport: { width: 900, height: 1200 }, serviceWorkers: "block", ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   await page.addInitScript(() => {
     window.heard = [];
     for (const type of ["ready", "resize", "change", "refused"]) {
@@ -195,7 +194,7 @@ test("ten on one page share one download", async (t) => {
   });
   const start = Date.now();
   await page.goto(`${server.origin.replace("localhost", "127.0.0.1")}/ten.html`);
-  await page.waitForFunction(() => window.ready === 10, null, { timeout: 30_000 });
+  await page.waitForFunction(() => window.ready === 10);
   t.diagnostic(`ten embeds are drawn after ${Date.now() - start} ms`);
   const programs = [...server.served].filter(([path]) => path.endsWith(".wasm"));
   assert.deepEqual(programs.map(([, count]) => count), [1], "the program is downloaded once");

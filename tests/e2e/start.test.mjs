@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PATIENCE_MS } from "./support/browser.mjs";
 import { DIST } from "./support/server.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
@@ -15,7 +14,6 @@ const SCRIPT = /\/app-[0-9a-f]+\.js$/;
 
 // Opens the page in a context of its own, whose problems are what is tried here.
 async function opened(context) {
-  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   await page.goto(shared.url + LLAMA, { waitUntil: "commit" });
   return page;

@@ -43,7 +43,10 @@ function executable() {
 
 export async function launch(more = []) {
   const browser = await chromium.launch({ executablePath: executable(), args: [...ARGUMENTS, ...more] });
-  if (SLOW > 1) browser.on("context", (context) => context.on("page", slow));
+  browser.on("context", (context) => {
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (SLOW > 1) context.on("page", slow);
+  });
   return browser;
 }
 
@@ -57,7 +60,6 @@ async function slow(page) {
 // `serviceWorkers` is "allow": what measures a page's requests would measure those, too.
 export async function newContext(browser, origin, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
   const problems = [];
   context.on("request", (request) => {
     const url = request.url();
