@@ -70,7 +70,6 @@ test("a first visit offers jobs, each of which is planned with one action", asyn
     const { stepcast } = person;
     await person.click(`.offered >> text=${name}`);
     await stepcast.waitFor(`${name} is in the link`, () => stepcast.fragment() !== "");
-    await stepcast.searched();
     await stepcast.waitFor(`${name} fits`, async () => /^(Fits|Probably fits)/m.test(await stepcast.page.locator("#figure-memory").innerText()));
     await stepcast.isPlanned();
     // They are for a first visit.
