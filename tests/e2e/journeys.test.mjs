@@ -44,8 +44,6 @@ async function answered({ stepcast }, what) {
     return stale === 0 && /^(Fits|Probably fits)/m.test(memory) && /\d\s*m?s$/.test(step);
   };
   await stepcast.waitFor(`${what}: an answer`, there).catch((error) => assert.fail(`${error.message}, not ${seen}`));
-  // The first layout that fits is an answer already; what is asked below is asked of the one that stays.
-  await stepcast.searched();
   await stepcast.isPlanned();
   // Where a field is looked for, the others are not there.
   if (await stepcast.page.locator("#form").isVisible()) await stepcast.page.locator("#find-field").fill("");
