@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
-import { Stepcast, downloaded, eventually, plain, rows } from "./support/page.mjs";
+import { Stepcast, downloaded, eventually, plain, rows, says } from "./support/page.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
@@ -19,10 +19,9 @@ async function opened() {
 
 test("the answer leads to the evidence it rests on, in the command line's words", async () => {
   const stepcast = await shared.open(LLAMA);
+  await stepcast.searched();
   await stepcast.page.locator("#how-sure").click();
-  const said = stepcast.page.locator("#sureness");
-  await said.waitFor();
-  assert.equal(plain(await said.innerText()), plain(cli("predict", LLAMA).sureness.sentence));
+  await says(stepcast.page.locator("#sureness"), plain(cli("predict", LLAMA).sureness.sentence));
   await stepcast.page.goBack();
   await stepcast.page.locator("#breakdown").waitFor();
 });
@@ -55,8 +54,7 @@ test("a forecast that no run stands behind says why it is unsure", async () => {
   const doubts = stepcast.page.getByText("Wider because");
   assert.equal(await doubts.count(), 0);
   await stepcast.choose("g", "mi300x");
-  await doubts.waitFor();
-  assert.match(await doubts.innerText(), /few runs on this generation of GPUs/);
+  await says(doubts, /few runs on this generation of GPUs/);
 });
 
 test("measured runs are fetched when they are looked at, forecast there, and fit, wide and narrow", async (t) => {
@@ -126,9 +124,7 @@ test("runs that cannot be loaded are a sentence, and may be tried again", async 
   await context.route(isRuns, (route) => route.abort());
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
   const panel = await stepcast.unfold("accuracy");
-  const sentence = panel.getByRole("alert");
-  await sentence.waitFor();
-  assert.match(await sentence.innerText(), /could not be loaded/);
+  await says(panel.getByRole("alert"), /could not be loaded/);
   await context.unroute(isRuns);
   await panel.getByRole("button", { name: "Try again" }).click();
   await panel.locator("#accuracy-runs").waitFor();

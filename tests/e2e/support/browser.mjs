@@ -13,7 +13,7 @@ mkdirSync(OUTPUT, { recursive: true });
 const SLOW = Number(process.env.STEPCAST_SLOW ?? 1);
 
 // Longest wait for anything the page does. Generous: it is there to end a hang, not to measure.
-export const PATIENCE_MS = 30_000 * SLOW;
+export const PATIENCE_MS = 60_000 * SLOW;
 
 const ARGUMENTS = [
   "--no-sandbox",
