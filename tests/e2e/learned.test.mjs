@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
-import { Stepcast, downloaded, eventually, rows, says } from "./support/page.mjs";
+import { Stepcast, downloaded, eventually, rows } from "./support/page.mjs";
 import { linear, nccl } from "./support/samples.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
