@@ -129,8 +129,10 @@ test("rows can be walked and loaded from the keyboard", async () => {
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await frame.focus();
   const active = (row) => eventually(async () => assert.match(await frame.getAttribute("aria-activedescendant"), row));
-  for (let press = 0; press < 3; press += 1) await frame.press("ArrowDown");
-  await active(/^rank-2$/);
+  for (const row of [/^rank-0$/, /^rank-1$/, /^rank-2$/]) {
+    await frame.press("ArrowDown");
+    await active(row);
+  }
   await frame.press("End");
   await active(/^rank-\d{3,}$/);
   await stepcast.page.locator("#ranking tr.layout.active").waitFor();
