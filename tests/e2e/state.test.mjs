@@ -73,7 +73,7 @@ test("the copied link opens the same state and the same results in another brows
   assert.equal(other.page.url(), link, "opening a link leaves it in the address bar");
   await eventually(async () => assert.equal(await other.figures(), await stepcast.figures()));
   for (const key of ["m", "g", "n", "rc", "mb", "gb"]) await other.holds({ [key]: await stepcast.value(key) });
-  await Promise.all([stepcast.ranked(), other.ranked()]);
+  await Promise.all([stepcast.tabled(), other.tabled()]);
   await eventually(async () => assert.deepEqual(await other.layout(0), await stepcast.layout(0)));
 });
 
