@@ -3,17 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
-import { Stepcast } from "./support/page.mjs";
+import { Stepcast, downloaded, eventually, plain, rows, says } from "./support/page.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
 const isRuns = (url) => /\/runs-[0-9a-f]{10,16}\.tsv/.test(url);
 
-const plain = (text) => text.replace(/\s+/g, " ").trim();
-
-async function opened(options) {
-  const stepcast = await shared.open(LLAMA, options);
+async function opened() {
+  const stepcast = await shared.open(LLAMA);
   const panel = await stepcast.unfold("accuracy");
   await panel.locator("#accuracy-runs").waitFor();
   return { stepcast, panel };
@@ -21,19 +19,14 @@ async function opened(options) {
 
 test("the answer leads to the evidence it rests on, in the command line's words", async () => {
   const stepcast = await shared.open(LLAMA);
+  await stepcast.searched();
   await stepcast.page.locator("#how-sure").click();
-  const said = stepcast.page.locator("#sureness");
-  await said.waitFor();
-  assert.equal(plain(await said.innerText()), plain(cli("predict", LLAMA).sureness.sentence));
+  await says(stepcast.page.locator("#sureness"), plain(cli("predict", LLAMA).sureness.sentence));
   await stepcast.page.goBack();
   await stepcast.page.locator("#breakdown").waitFor();
 });
 
-// The rows of the table of runs, as texts.
-async function runs(panel) {
-  const rows = await panel.locator("#accuracy-runs tbody tr").all();
-  return Promise.all(rows.map(async (row) => (await row.locator("th, td").allInnerTexts()).map(plain)));
-}
+const runs = (panel) => rows(panel.locator("#accuracy-runs"));
 
 const number = (text) => Number(text.replace("\u2212", "-").replace(/[%,+\s]/g, ""));
 
@@ -46,17 +39,14 @@ test("the interval stands under the step, in the ranking and in what is handed o
   assert.ok(Math.abs(low / low_s - 1) < 0.006 && Math.abs(high / high_s - 1) < 0.006, aside);
   const titles = await stepcast.rows.locator("[title^='90']").evaluateAll((cells) => cells.map((cell) => cell.title));
   assert.equal(titles.length, await stepcast.rows.count());
-  const [download] = await Promise.all([
-    stepcast.page.waitForEvent("download"),
-    stepcast.page.locator("#ranking").getByRole("button", { name: "CSV", exact: true }).click(),
-  ]);
-  let csv = "";
-  for await (const chunk of await download.createReadStream()) csv += chunk;
-  const [head, first] = csv.split("\n").map((line) => line.split(","));
+  const csv = await downloaded(stepcast.page.locator("#ranking").getByRole("button", { name: "CSV", exact: true }));
+  const [head, first] = csv.bytes.toString().split("\n").map((line) => line.split(","));
   const value = (name) => Number(first[head.indexOf(name)]);
   assert.ok(value("low_s") < value("step_s") && value("step_s") < value("high_s"), first.join());
   const exported = await stepcast.unfold("export");
-  assert.match(await exported.locator("#export-markdown").inputValue(), /\| 90 % range of the step \| .* to .* \|/);
+  const markdown = exported.locator("#export-markdown");
+  await markdown.waitFor();
+  assert.match(await markdown.inputValue(), /\| 90 % range of the step \| .* to .* \|/);
 });
 
 test("a forecast that no run stands behind says why it is unsure", async () => {
@@ -64,11 +54,10 @@ test("a forecast that no run stands behind says why it is unsure", async () => {
   const doubts = stepcast.page.getByText("Wider because");
   assert.equal(await doubts.count(), 0);
   await stepcast.choose("g", "mi300x");
-  await doubts.waitFor();
-  assert.match(await doubts.innerText(), /few runs on this generation of GPUs/);
+  await says(doubts, /few runs on this generation of GPUs/);
 });
 
-test("measured runs are fetched when they are looked at, and forecast there", async (t) => {
+test("measured runs are fetched when they are looked at, forecast there, and fit, wide and narrow", async (t) => {
   const context = await shared.context();
   const fetched = [];
   context.on("request", (request) => isRuns(request.url()) && fetched.push(request.url()));
@@ -86,6 +75,10 @@ test("measured runs are fetched when they are looked at, and forecast there", as
   const all = plain(groups.at(-1)).split(" ");
   assert.equal(all[0], "all");
   assert.ok(number(all[2]) < 6, `median error ${all[2]}`);
+  for (const width of [1440, 390]) {
+    await stepcast.page.setViewportSize({ width, height: 844 });
+    await stepcast.waitFor(`it fits at ${width} px`, () => stepcast.page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+  }
 });
 
 test("runs are sorted, filtered and turned over, and the link keeps it", async () => {
@@ -100,14 +93,15 @@ test("runs are sorted, filtered and turned over, and the link keeps it", async (
   await panel.getByLabel("Group by").selectOption("gpu");
   await panel.getByLabel("Show").selectOption("gb200");
   await panel.getByLabel("Find").fill("llama3 bridge");
-  await stepcast.waitFor("only those", async () => (await runs(panel)).every((row) => row[2] === "gb200"));
-  const shown = await runs(panel);
-  assert.ok(shown.length > 3 && shown.every((row) => row[1] === "megatron-bridge" && /llama3/i.test(row[4])));
+  const shown = await eventually(async () => {
+    const found = await runs(panel);
+    assert.ok(found.length > 3 && found.every((row) => row[1] === "megatron-bridge" && row[2] === "gb200" && /llama3/i.test(row[4])), found.join("\n"));
+    return found;
+  });
   await stepcast.waitFor("the words in the link", () => stepcast.fragment().includes("v.runs-find=llama3%20bridge"));
   const again = await shared.open(stepcast.fragment());
   await again.unfold("accuracy");
-  await again.page.locator("#accuracy-runs").waitFor();
-  assert.deepEqual(await runs(again.page.locator("#accuracy")), shown);
+  await eventually(async () => assert.deepEqual(await runs(again.page.locator("#accuracy")), shown));
 });
 
 test("a click loads a run into the form, which forecasts the same", async () => {
@@ -119,7 +113,7 @@ test("a click loads a run into the form, which forecasts the same", async () => 
     await panel.getByRole("button", { name: id, exact: true }).click();
     const headline = async () => plain(await stepcast.page.locator("#figure-step .value").innerText());
     await stepcast.waitFor(`${id}: ${forecast}`, async () => (await headline()) === forecast);
-    assert.equal(await stepcast.value("n"), gpus.replace(",", ""));
+    await stepcast.holds({ n: gpus.replace(",", "") });
     assert.equal(await stepcast.page.locator("[aria-invalid=true]").count(), 0, "possible on the form");
     assert.ok(await panel.locator("#accuracy-runs").isVisible(), "the panel stays open");
   }
@@ -130,20 +124,9 @@ test("runs that cannot be loaded are a sentence, and may be tried again", async 
   await context.route(isRuns, (route) => route.abort());
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
   const panel = await stepcast.unfold("accuracy");
-  const sentence = panel.getByRole("alert");
-  await sentence.waitFor();
-  assert.match(await sentence.innerText(), /could not be loaded/);
+  await says(panel.getByRole("alert"), /could not be loaded/);
   await context.unroute(isRuns);
   await panel.getByRole("button", { name: "Try again" }).click();
   await panel.locator("#accuracy-runs").waitFor();
   await context.close();
-});
-
-test("it fits, wide and narrow", async () => {
-  const { stepcast } = await opened({});
-  await stepcast.ranked();
-  for (const width of [1440, 390]) {
-    await stepcast.page.setViewportSize({ width, height: 844 });
-    await stepcast.waitFor(`it fits at ${width} px`, () => stepcast.page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
-  }
 });

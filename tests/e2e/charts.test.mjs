@@ -4,19 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
+import { eventually, plain, rows, says } from "./support/page.mjs";
 import { LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
 const DEEPSEEK =
   "#2;m=deepseek-v3;g=hgx-h800;n=2048;gb=15360;seq=4096;prec=fp8-block;xd=deepep;tokens=14.8T;tp=1;sp=0;pp=16;ep=64";
-
-const plain = (text) => text.replace(/\s+/g, " ").trim();
-
-async function rows(table) {
-  const all = await table.locator("tbody tr").all();
-  return Promise.all(all.map(async (row) => (await row.locator("th, td").allInnerTexts()).map(plain)));
-}
 
 const percent = (text) => Number(text.replace(/[^\d.]/g, ""));
 
@@ -27,12 +21,18 @@ test("the roofline holds all of the step's compute, each kernel under its limit,
   await spots.first().waitFor();
   assert.ok((await spots.count()) > 8);
   await spots.first().focus();
+  const first = await spots.first().getAttribute("aria-label");
   await stepcast.page.keyboard.press("ArrowRight");
-  const focused = await stepcast.page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  const focused = await eventually(async () => {
+    const label = await panel.locator("svg.spots rect:focus").getAttribute("aria-label");
+    assert.notEqual(label, first);
+    return label;
+  });
   assert.match(plain(focused), /: [\d.]+ m?s per step, [\d.]+ % of the step; .*; at its roof [\d.]+ m?s, which saves [\d.]+ % of the step$/);
   await stepcast.page.locator(".explanation-place").getByText("at its roof").waitFor();
 
   await panel.getByRole("button", { name: "View as table" }).click();
+  await panel.locator("#roofline-table").waitFor();
   const table = await rows(panel.locator("#roofline-table"));
   const { operators, breakdown, step_s } = cli("predict", LLAMA_WRITTEN);
   const kernels = operators.filter((row) => !row.parallelism && row.step_s > 0);
@@ -49,12 +49,12 @@ test("the placement of ranks shows the groups of the one that is focused, and is
   const stepcast = await shared.open(LLAMA_WRITTEN);
   const panel = await stepcast.unfold("machine");
   // 512 GPUs by TP 8, DP 16 and PP 4: a stage is 128 ranks.
-  assert.match(await panel.locator("#machine-summary").innerText(), /^512 GPUs on 64 nodes: TP 8, DP 16, PP 4\. Drawn: 32 of 64 nodes, those of the first 8 of 16 data-parallel replicas\.$/);
+  await says(panel.locator("#machine-summary"), /^512 GPUs on 64 nodes: TP 8, DP 16, PP 4\. Drawn: 32 of 64 nodes, those of the first 8 of 16 data-parallel replicas\.$/);
   const map = panel.locator(".machine");
   const readout = panel.locator("#machine-readout");
   await map.focus();
   for (const key of ["ArrowRight", "ArrowRight", "PageDown"]) await map.press(key);
-  assert.equal(plain(await readout.innerText()), "Rank 9 on node 1: TP 1 of 8, DP 1 of 16, PP 0 of 4.");
+  await says(readout, "Rank 9 on node 1: TP 1 of 8, DP 1 of 16, PP 0 of 4.");
   const groups = Object.fromEntries((await rows(panel.locator("#machine-groups"))).map(([group, ...cells]) => [group, cells]));
   assert.deepEqual(groups["Pipeline parallel"], ["4", "9, 137, 265, 393", "4"]);
   assert.deepEqual(groups["Tensor parallel"], ["8", "8, 9, … 15", "1"]);
@@ -63,6 +63,7 @@ test("the placement of ranks shows the groups of the one that is focused, and is
   await panel.locator("canvas").hover({ position: { x: 10, y: 30 } });
   await readout.getByText("Rank 0 on node 0").waitFor();
   await panel.getByRole("button", { name: "View as table" }).click();
+  await panel.locator("#machine-table").waitFor();
   const table = await rows(panel.locator("#machine-table"));
   assert.equal(table.length, 256);
   assert.deepEqual(table[9], ["9", "1", "1", "1", "0"]);

@@ -1,49 +1,40 @@
 // Every number explains itself: on hover, focus and tap, with formula, values and constants.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { OUTPUT } from "./support/browser.mjs";
 import { stepcast as cli } from "./support/cli.mjs";
+import { eventually, plain, says } from "./support/page.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
 const tip = (stepcast) => stepcast.page.locator("#explanation");
-const plain = (text) => text.replace(/\s+/g, " ").trim();
 
-test("a figure says what it is made of while the pointer is on it", async () => {
+test("a figure says what it is made of while the pointer or the focus is on it", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.ranked();
   assert.equal(await tip(stepcast).count(), 0);
   await stepcast.page.locator('[data-explain="step"]').first().hover();
-  await tip(stepcast).waitFor();
+  for (const pattern of [/^Step \d/, /Backward/, /gemm efficiency hopper.*measured/, /kernels\.csv/]) await says(tip(stepcast), pattern);
   const text = plain(await tip(stepcast).innerText());
   assert.ok(text.startsWith(`Step ${plain(await stepcast.step.innerText())}`), text);
-  assert.match(text, /Backward/);
-  assert.match(text, /gemm efficiency hopper.*measured/);
-  assert.match(text, /kernels\.csv/);
   // The pointer may move onto the window without it going away.
   await tip(stepcast).hover();
   await stepcast.page.waitForTimeout(400);
   assert.equal(await tip(stepcast).count(), 1, "it stays under the pointer");
-  await stepcast.page.screenshot({ path: join(OUTPUT, "explained.png") });
   await stepcast.page.mouse.move(2, 2);
   await tip(stepcast).waitFor({ state: "detached" });
-});
 
-test("focus opens it, the number is described by it, Escape closes it", async () => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.ranked();
+  // Focus opens one, too, the number is described by it, and Escape closes it.
   const number = stepcast.page.locator('[data-explain="memory"]').first();
   await number.focus();
-  await tip(stepcast).waitFor();
-  assert.equal(await number.getAttribute("aria-describedby"), "explanation");
+  const described = (by) => eventually(async () => assert.equal(await number.getAttribute("aria-describedby"), by));
+  await described("explanation");
   assert.equal(await tip(stepcast).getAttribute("role"), "tooltip");
-  assert.match(plain(await tip(stepcast).innerText()), /Activations.*Optimizer states/);
+  await says(tip(stepcast), /Activations.*Optimizer states/);
   await stepcast.page.keyboard.press("Escape");
   await tip(stepcast).waitFor({ state: "detached" });
-  assert.equal(await number.getAttribute("aria-describedby"), null);
+  await described(null);
 });
 
 test("a tap opens it and another closes it", async () => {
@@ -68,12 +59,15 @@ test("an operator shows its formula with the values of the command line", async 
   await tip(stepcast).waitFor();
   const key = await row.locator("th").getAttribute("data-explain");
   const told = cli("explain", LLAMA, "--item", key)[0];
-  const text = plain(await tip(stepcast).innerText());
   assert.ok(told.term.name.includes(name), `${told.term.name} is ${name}`);
-  assert.ok(text.includes(plain(told.term.formula.words)), text);
-  assert.ok(text.includes(plain(told.term.formula.values)), text);
-  assert.ok(text.includes(told.constants[0].name.replaceAll("_", " ")), text);
-  assert.ok(text.includes(told.constants[0].evidence), text);
+  const { formula } = told.term;
+  const [constant] = told.constants;
+  await eventually(async () => {
+    const text = plain(await tip(stepcast).innerText());
+    for (const part of [formula.words, formula.values, constant.name.replaceAll("_", " "), constant.evidence]) {
+      assert.ok(text.includes(plain(part)), `${part} in ${text}`);
+    }
+  });
 });
 
 test("parts of a chart answer pointer and arrow keys with value, share and meaning", async () => {
@@ -85,12 +79,11 @@ test("parts of a chart answer pointer and arrow keys with value, share and meani
   assert.equal(await spots.count(), parts.length);
   assert.match(await spots.nth(0).getAttribute("aria-label"), /^Forward: \d.*s, \d+\.\d.% of the step$/u);
   await spots.nth(0).focus();
-  await tip(stepcast).waitFor();
-  assert.match(plain(await tip(stepcast).innerText()), /^Forward .*Kernels of the forward passes/);
+  await says(tip(stepcast), /^Forward .*Kernels of the forward passes/);
   await stepcast.page.keyboard.press("ArrowDown");
-  await stepcast.waitFor("the next part", async () => plain(await tip(stepcast).innerText()).startsWith("Backward"));
-  const stops = await spots.evaluateAll((all) => all.filter((one) => one.tabIndex === 0).length);
-  assert.equal(stops, 1, "one stop of the keyboard");
+  await says(tip(stepcast), /^Backward/);
+  const stops = () => spots.evaluateAll((all) => all.filter((one) => one.tabIndex === 0).length);
+  await stepcast.waitFor("one stop of the keyboard", async () => (await stops()) === 1);
   const memory = (await stepcast.unfold("memory")).locator(".spots rect").first();
   await memory.waitFor();
   assert.match(await memory.getAttribute("aria-label"), /^Stage 0, Weights: .*GiB, .*% of the peak$/u);

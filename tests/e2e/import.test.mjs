@@ -1,12 +1,12 @@
 // Files and texts of other tools, dropped, pasted or picked anywhere on the page; launch flags; long links.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
-import { stepcast as cli } from "./support/cli.mjs";
+import { stepcast as cli, printed } from "./support/cli.mjs";
+import { eventually, rows, says } from "./support/page.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
@@ -26,8 +26,8 @@ const give = (page, type, selector, { name, text }) =>
     return event.defaultPrevented;
   }, { type, name, text });
 
-const rows = (page, id) => page.locator(`#${id} tbody tr`).evaluateAll((all) =>
-  all.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+// The dialog that shows what was understood is gone.
+const closed = (page) => page.locator("dialog.offer").waitFor({ state: "detached" });
 
 test("a dropped config.json is explained line by line, applied, and taken back by the browser", async () => {
   const stepcast = await shared.open(LLAMA);
@@ -37,21 +37,21 @@ test("a dropped config.json is explained line by line, applied, and taken back b
   assert.equal(await give(page, "drop", "body", { name: "config.json", text }), true, "and is not opened by the browser");
   await page.locator("#import-understood").waitFor();
   const expected = cli("import", fileURLToPath(new URL("tests/exchange/hf-config/qwen2.5-7b.json", ROOT)), "--onto", LLAMA);
-  const understood = await rows(page, "import-understood");
+  const understood = await rows(page.locator("#import-understood"));
   const layers = understood.find((row) => row[0] === "Layers");
   const line = text.split("\n").findIndex((line) => line.includes("num_hidden_layers")) + 1;
   assert.deepEqual(layers, ["Layers", expected.fields.layers, String(line), "num_hidden_layers"]);
-  const ignored = await rows(page, "import-ignored");
+  const ignored = await rows(page.locator("#import-ignored"));
   assert.equal(ignored.length, expected.ignored.length);
   assert.ok(ignored.every((row) => row[2]), "every one with a reason");
-  assert.equal((await rows(page, "import-assumed")).length, expected.assumed.length);
+  assert.equal((await rows(page.locator("#import-assumed"))).length, expected.assumed.length);
   assert.match(stepcast.fragment(), /m=llama3-70b/, "nothing is applied yet");
   await page.locator("#import-missing-n").fill("16");
 
   await page.locator("#import-apply").click();
   await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes(`m=${expected.fields.m}`));
   assert.match(stepcast.fragment(), /n=16(;|$)/, "what was not in the file is what was typed");
-  assert.equal(await page.locator("dialog.offer").count(), 0);
+  await closed(page);
   await page.goBack();
   await stepcast.waitFor("the job of before", () => stepcast.fragment().includes("m=llama3-70b"));
 });
@@ -72,7 +72,7 @@ test("a config.json that is pasted where models are searched is imported, and on
   await page.getByRole("button", { name: /Hugging Face/ }).click();
   await page.locator("#import-understood").waitFor();
   await page.keyboard.press("Escape");
-  await stepcast.waitFor("closed", async () => (await page.locator("dialog.offer").count()) === 0);
+  await closed(page);
 });
 
 test("a file that cannot be read cites line and field, keeps the text, and is mended in place", async () => {
@@ -82,17 +82,16 @@ test("a file that cannot be read cites line and field, keeps the text, and is me
   const bad = '{\n  "model_type": "llama",\n  "hidden_size": "wide",\n  "num_hidden_layers": 32,\n  "num_attention_heads": 32,\n  "vocab_size": 32000\n}\n';
   await page.locator("#import-text").fill(bad);
   const error = page.locator("#import-outcome .error").first();
-  await error.waitFor();
-  assert.match(await error.innerText(), /^Line 3, hidden_size: /);
-  assert.equal(await page.locator("#import-apply").isDisabled(), true);
+  await says(error, /^Line 3, hidden_size: /);
+  await page.locator("#import-apply:disabled").waitFor();
   assert.equal(await page.locator("#import-text").inputValue(), bad);
   await page.locator("#import-text").fill(bad.replace('"wide"', "4096"));
   await page.locator("#import-understood").waitFor();
-  assert.equal(await page.locator("#import-apply").isEnabled(), true);
+  await page.locator("#import-apply:enabled").waitFor();
   await page.locator("#import-text").fill("no such thing at all");
   await error.waitFor();
   await page.locator("#offer-close").click();
-  await stepcast.waitFor("closed", async () => (await page.locator("dialog.offer").count()) === 0);
+  await closed(page);
   assert.match(stepcast.fragment(), /m=llama3-70b/);
 });
 
@@ -109,27 +108,27 @@ test("a script sets the layout, and a measured step goes to the reader's own run
   const [seconds, link] = (await own.inputValue()).split(" ");
   assert.ok(Math.abs(Number(seconds) / measured.step_seconds - 1) < 1e-3);
   assert.match(link, /^#2;m=.*;tp=2/);
-  assert.match(await page.locator("#plan").innerText(), /Your layout/);
+  await says(page.locator("#plan"), /Your layout/);
 });
 
 test("launch flags are those of the command line, of the stack's framework first", async () => {
   const stepcast = await shared.open(`${LLAMA};stack=torchtitan`);
   const { page } = stepcast;
-  const flags = (framework) => execFileSync("cargo",
-    ["run", "--quiet", "--bin", "stepcast", "--", "export", `${LLAMA};stack=torchtitan`, "--for", framework], { cwd: ROOT, encoding: "utf8" });
+  const shows = (framework) => eventually(async () =>
+    assert.equal(await text.inputValue(), printed("export", `${LLAMA};stack=torchtitan`, "--for", framework)));
   await page.locator("#flags").click();
   const text = page.locator("#export-offer-flags");
-  await text.waitFor();
-  assert.equal(await text.inputValue(), flags("torchtitan"));
+  await shows("torchtitan");
   await page.getByLabel("Framework").selectOption("megatron-lm");
-  await stepcast.waitFor("other flags", async () => (await text.inputValue()).includes("--tensor-model-parallel-size"));
-  assert.equal(await text.inputValue(), flags("megatron-lm"));
+  await shows("megatron-lm");
   assert.match(await text.inputValue(), /# Not expressed/);
   await page.keyboard.press("Escape");
+  await closed(page);
   await stepcast.tabled();
   await page.locator("#short-list [data-flags]").first().click();
   await text.waitFor();
   await page.keyboard.press("Escape");
+  await closed(page);
   const before = stepcast.fragment();
   await page.locator("#ranking .row-flags").nth(1).click();
   await text.waitFor();
@@ -159,11 +158,12 @@ test("a long link is copied packed, opened by the page and the command line, and
   const bomb = deflateRawSync(Buffer.alloc(16 << 20, "x")).toString("base64url");
   for (const hash of ["#1.AAAA", `#1.${bomb}`]) {
     await again.evaluate(() => (location.hash = "#1;m=llama3-8b;g=dgx-h100;n=64"));
-    await again.locator("#figure-step").first().waitFor();
+    await says(again.locator("#part-m"), /8B/);
+    await again.locator("#figure-step").waitFor();
     await again.evaluate((hash) => (location.hash = hash), hash);
     await again.getByText(/the compressed part is not readable/).waitFor();
   }
-  assert.equal(await again.locator("#figure-step").count(), 0, "no earlier figures");
+  await again.locator("#figure-step").waitFor({ state: "detached" });
 });
 
 test("a model of a config.json has its name there, and another one from the reader", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Stepcast, VIEWS } from "./support/page.mjs";
+import { Stepcast, VIEWS, says } from "./support/page.mjs";
 import { DIST } from "./support/server.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
@@ -39,7 +39,8 @@ test("what is pressed before the second module has come is there once it has", a
   await page.locator("#part-m").click();
   await page.locator("#job").getByText("Loading").waitFor();
   await page.locator("#part-m").click();
-  assert.equal(await page.locator("#job").getByText("Loading").count(), 0, "a second press closes it");
+  // A second press closes it.
+  await page.locator("#job").getByText("Loading").waitFor({ state: "detached" });
   await page.locator("#all-fields").click();
   await page.locator("#form").getByText("Loading").waitFor();
   serve();
@@ -54,7 +55,7 @@ test("the ranked table is drawn once it is in sight", async () => {
   await stepcast.searched();
   assert.equal(await stepcast.rows.count(), 0);
   await stepcast.listed();
-  assert.ok((await stepcast.rows.count()) > 10);
+  await stepcast.rows.nth(10).waitFor();
   await stepcast.turn("memory");
   await stepcast.turn("layouts");
   await stepcast.rows.first().waitFor();
@@ -76,7 +77,7 @@ test("a panel has an address, and a link leads to it", async () => {
   // A link from when every panel was a fold of one page.
   const old = await shared.open(`${LLAMA};v.open=messages`);
   await old.page.locator("#messages-table").waitFor();
-  assert.equal(await old.page.locator('.tabs [data-view="communication"]').getAttribute("aria-current"), "page");
+  await old.page.locator('.tabs [data-view="communication"][aria-current="page"]').waitFor();
 });
 
 test("each view has an address of its own, and Back returns from it", async () => {
@@ -152,7 +153,7 @@ test("while the form is wrong, panels keep to the last valid scenario and stay o
   assert.deepEqual(await panel.locator("tr.message").allInnerTexts(), before);
   await panel.locator("#messages-rank").fill("9");
   await panel.getByText("Rank 9: machine 1").waitFor();
-  assert.equal(await stepcast.value("tp"), "3", "what was typed stays");
+  await stepcast.holds({ tp: "3" });
 });
 
 test("undo is about the scenario, not about what is open", async () => {
@@ -160,8 +161,8 @@ test("undo is about the scenario, not about what is open", async () => {
   await stepcast.type("gb", "2048");
   await stepcast.unfold("stages");
   await stepcast.page.getByRole("button", { name: "Undo" }).click();
-  await stepcast.waitFor("the edit is undone", async () => (await stepcast.value("gb")) === "1024");
-  assert.equal(await stepcast.page.locator("#stages-table").count(), 1);
+  await stepcast.holds({ gb: "1024" });
+  await stepcast.page.locator("#stages-table").waitFor();
 });
 
 test("charts of panels follow the theme", async () => {
@@ -181,14 +182,13 @@ for (const [what, pattern] of [["script", /panels-[0-9a-f]+\.js/], ["program", /
     await stepcast.turn("memory");
     const panel = stepcast.page.locator("#memory");
     const sentence = panel.getByRole("alert");
-    await sentence.waitFor();
-    assert.match(await sentence.innerText(), /could not be loaded/);
+    await says(sentence, /could not be loaded/);
     assert.ok(await stepcast.step.isVisible(), "the forecast stands");
     assert.equal(await stepcast.page.locator("#failure").isVisible(), false);
     await context.unroute(pattern);
     await panel.getByRole("button", { name: "Try again" }).click();
     await panel.locator("#memory-chart").waitFor();
-    assert.equal(await sentence.count(), 0);
+    await sentence.waitFor({ state: "detached" });
     await context.close();
   });
 }

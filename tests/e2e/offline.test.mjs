@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PATIENCE_MS, assertClean, launch, newContext } from "./support/browser.mjs";
-import { Stepcast } from "./support/page.mjs";
+import { Stepcast, eventually } from "./support/page.mjs";
 import { DIST, serve } from "./support/server.mjs";
 import { LLAMA } from "./support/suite.mjs";
 
@@ -81,7 +81,7 @@ test("after one visit the page works without a network, panels and ranking inclu
     await server.close();
     await stepcast.page.reload();
     await stepcast.step.waitFor();
-    assert.equal(await stepcast.figures(), figures);
+    await eventually(async () => assert.equal(await stepcast.figures(), figures));
     assert.equal(await stepcast.ranked(), "done");
     await stepcast.unfold("operators");
     const another = await Stepcast.open(context, server.url, "#1;m=llama3-8b;g=dgx-h100;n=64", "?theme=dark");
@@ -103,7 +103,7 @@ test("published anew under an open page, that page goes on, and the next visit i
     assert.equal(await description(stepcast.page), SECOND);
     assert.equal(await stepcast.ranked(), "done");
     // The browser asks for the icon of the page that it leaves, too.
-  const old = asked.filter((name) => HASHED.test(name) && !name.startsWith("icon-") && !readdirSync(second).includes(name));
+    const old = asked.filter((name) => HASHED.test(name) && !name.startsWith("icon-") && !readdirSync(second).includes(name));
     assert.deepEqual(old, [], "no file of the first build");
     assertClean(problems);
   }));

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
+import { downloaded, eventually, plain, rows, says } from "./support/page.mjs";
 import { APNET, LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 
 const shared = suite();
-
-const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
 // Opens the page with one panel open.
 async function opened(id, link) {
@@ -15,39 +14,30 @@ async function opened(id, link) {
   return { stepcast, panel: await stepcast.unfold(id) };
 }
 
-// The rows of a table, as texts.
-async function rows(table) {
-  const all = await table.locator("tbody tr").all();
-  return Promise.all(all.map(async (row) => plain(await row.locator("th, td").allInnerTexts())));
-}
-
 async function asTable(panel, chart) {
   await panel.locator(`#${chart}`).getByRole("button", { name: "View as table" }).click();
-  return rows(panel.locator(`#${chart} table`));
-}
-
-async function downloaded(stepcast, button) {
-  const [download] = await Promise.all([stepcast.page.waitForEvent("download"), button.click()]);
-  const chunks = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+  const table = panel.locator(`#${chart} table`);
+  await table.waitFor();
+  return rows(table);
 }
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 test("the closed form has every equation with the numbers of the command line", async () => {
   const { stepcast, panel } = await opened("closed-form", APNET);
-  const results = async () => plain(await panel.locator(".equations strong").allInnerTexts());
-  const expected = (...more) =>
-    plain(cli("predict", APNET, "--cost-model", "closed-form", ...more).equations.map((one) => `= ${one.result}`));
-  assert.deepEqual(await results(), expected());
-  assert.equal((await results()).length, 11);
+  const shows = (...more) =>
+    eventually(async () => {
+      const { equations } = cli("predict", APNET, "--cost-model", "closed-form", ...more);
+      assert.equal(equations.length, 11);
+      const results = await panel.locator(".equations strong").allInnerTexts();
+      assert.deepEqual(results.map(plain), equations.map((one) => plain(`= ${one.result}`)));
+    });
+  await shows();
   const comparison = await rows(panel.locator("#closed-comparison"));
   assert.ok(comparison.length >= 7 && comparison.every((row) => row[4] !== ""), "every difference has a reason");
   await panel.getByLabel("Utilisation").fill("0.5");
   await stepcast.waitFor("the number in the link", () => stepcast.fragment().includes("v.mu=0.5"));
-  await stepcast.waitFor("other results", async () => (await results())[0] !== expected()[0]);
-  assert.deepEqual(await results(), expected("--mu", "0.5"));
+  await shows("--mu", "0.5");
   await panel.getByLabel("Utilisation").fill("2");
   await panel.getByText("The utilisation must be above 0").waitFor();
   assert.equal(await panel.getByLabel("Utilisation").getAttribute("aria-invalid"), "true");
@@ -69,7 +59,7 @@ test("the sizes of messages are those of the paper's figure 1 and of this plan",
 test("the links of a stage are drawn for a step, and repeated", async () => {
   const { stepcast, panel } = await opened("links", APNET);
   const step = cli("predict", APNET).step_s;
-  assert.match(await panel.locator("p").first().innerText(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
+  await says(panel.locator("p").first(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
   const pixels = () => panel.locator("canvas").evaluate((canvas) => canvas.toDataURL());
   const one = await pixels();
   await panel.getByLabel("Show").selectOption("2");
@@ -89,27 +79,26 @@ test("two protocols are compared, and two platforms", async () => {
   assert.ok((await table()).every((row) => row[3].endsWith("×")));
   await panel.getByLabel("Second", { exact: true }).selectOption("apnet24-v100-nvlink");
   await stepcast.waitFor("another platform", async () => (await table()).find((row) => row[0] === "Step")[2] !== step[2]);
-  const caption = await panel.locator("#platform-table caption").innerText();
-  assert.match(caption, /Second: .*V100/);
+  await says(panel.locator("#platform-table caption"), /Second: .*V100/);
   assert.equal((await asTable(panel, "bandwidth")).length, 8);
 });
 
 test("the scaling curve is the command line's, weak and strong", async () => {
   const { stepcast, panel } = await opened("scaling", LLAMA);
+  await asTable(panel, "scaling-chart");
   for (const mode of ["weak", "strong"]) {
-    if (mode === "strong") {
-      await panel.getByLabel("Scaling", { exact: true }).selectOption("strong");
-      await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
-    }
+    await panel.getByLabel("Scaling", { exact: true }).selectOption(mode);
     const curve = cli("scale", LLAMA, "--mode", mode);
-    const shown = mode === "weak" ? await asTable(panel, "scaling-chart") : await rows(panel.locator("#scaling-chart table"));
-    assert.deepEqual(
-      shown.map((row) => [row[0].replace(",", ""), row[4], row[5]]),
-      curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
+    await eventually(async () =>
+      assert.deepEqual(
+        (await rows(panel.locator("#scaling-chart table"))).map((row) => [row[0].replace(",", ""), row[4], row[5]]),
+        curve.points.map((point) => [String(point.gpus), percent(point.efficiency), percent(point.communication_share)]),
+      ),
     );
     const turn = curve.turn === null ? /stays above 50/ : new RegExp(`Beyond ${curve.points[curve.turn].gpus.toLocaleString("en")} GPUs`);
-    assert.match(await panel.locator("p").first().innerText(), turn);
+    await says(panel.locator("p").first(), turn);
   }
+  await stepcast.waitFor("the mode in the link", () => stepcast.fragment().includes("v.scaling=strong"));
 });
 
 test("networks with data parallelism alone are the command line's", async () => {
@@ -128,12 +117,11 @@ test("networks with data parallelism alone are the command line's", async () => 
 test("traffic of experts names the heaviest rank, with its spread, and refuses in a sentence", async () => {
   const { stepcast, panel } = await opened("experts", LLAMA);
   const sentence = panel.locator("#experts-summary");
-  assert.match(await sentence.innerText(), /^Rank 0 has the most traffic: .* per step \(90.% range .* to .*\), .* times the average/);
-  const first = await sentence.innerText();
+  await says(sentence, /^Rank 0 has the most traffic: .* per step \(90.% range .* to .*\), .* times the average/);
+  const times = async () => Number(/([\d.]+) times the average/.exec(await sentence.innerText())[1]);
+  const first = await times();
   await panel.getByRole("textbox", { name: "Training step" }).fill("64000");
-  await stepcast.waitFor("a later step", async () => (await sentence.innerText()) !== first);
-  const times = (text) => Number(/([\d.]+) times the average/.exec(text)[1]);
-  assert.ok(times(await sentence.innerText()) < times(first), "traffic evens out");
+  await stepcast.waitFor("traffic evens out", async () => (await times()) < first);
   assert.equal((await asTable(panel, "experts-ranks")).length, 8);
   assert.equal((await asTable(panel, "experts-pairs")).length, 56);
   await panel.getByLabel("Capacity factor").fill("1");
@@ -150,7 +138,9 @@ test("a mixture of experts brings its own, and has their all-to-all in its messa
   await panel.getByText("All-to-all traffic between the ranks of one EP group.").waitFor();
   assert.equal((await asTable(panel, "experts-ranks")).length, 4);
   const message = cli("traffic", link).messages.find((one) => one.kind === "expert_parallel");
-  const shown = await rows((await stepcast.unfold("messages")).locator("#messages-table"));
+  const messages = (await stepcast.unfold("messages")).locator("#messages-table");
+  await messages.waitFor();
+  const shown = await rows(messages);
   const row = shown.find((cells) => cells[0] === "Expert parallel" && cells[1] === "all-to-all");
   assert.equal(row[2].replaceAll(",", ""), String(message.count));
   const matrix = await stepcast.unfold("matrix");
@@ -160,6 +150,7 @@ test("a mixture of experts brings its own, and has their all-to-all in its messa
 test("operators and stages are the command line's", async () => {
   const { stepcast, panel } = await opened("operators", LLAMA);
   const forecast = cli("predict", LLAMA);
+  await panel.locator("#operators-table").waitFor();
   const operators = await rows(panel.locator("#operators-table"));
   assert.deepEqual(operators.map((row) => row[0]), forecast.operators.map((row) => row.name.replaceAll("_", " ")));
   assert.equal(await panel.locator(".fold-note").innerText(), String(forecast.operators.length));
@@ -168,12 +159,12 @@ test("operators and stages are the command line's", async () => {
 });
 
 test("the forecast leaves the page as Markdown and as the command line's JSON", async () => {
-  const { stepcast, panel } = await opened("export", LLAMA);
+  const { panel } = await opened("export", LLAMA);
   const buttons = panel.getByRole("button", { name: "Download" });
-  const json = await downloaded(stepcast, buttons.nth(1));
+  const json = await downloaded(buttons.nth(1));
   assert.equal(json.name, "forecast.json");
   assert.deepEqual(JSON.parse(json.bytes), cli("predict", LLAMA));
-  const markdown = (await downloaded(stepcast, buttons.nth(0))).bytes.toString();
+  const markdown = (await downloaded(buttons.nth(0))).bytes.toString();
   assert.match(markdown, /^\*\*Llama-3 70B on 512 GPUs/);
   assert.ok(markdown.includes(`<${shared.url}${LLAMA_WRITTEN}>`), markdown);
   await panel.getByRole("button", { name: "Copy" }).first().click();
@@ -202,7 +193,7 @@ const readSvg = (page, text) =>
 test("a chart is a picture to keep, as PNG and as SVG, on the page's paper", async () => {
   const stepcast = await shared.open(LLAMA, { colorScheme: "dark" });
   const panel = await stepcast.unfold("waterfall");
-  const png = await downloaded(stepcast, panel.getByRole("button", { name: "PNG" }));
+  const png = await downloaded(panel.getByRole("button", { name: "PNG" }));
   assert.equal(png.name, "waterfall-chart.png");
   assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
   const corner = await stepcast.page.evaluate(async (text) => {
@@ -214,7 +205,7 @@ test("a chart is a picture to keep, as PNG and as SVG, on the page's paper", asy
   assert.equal(corner[3], 255, "no light text on nothing");
   assert.ok(corner[0] < 60, `${corner}`);
 
-  const svg = await downloaded(stepcast, panel.getByRole("button", { name: "SVG" }));
+  const svg = await downloaded(panel.getByRole("button", { name: "SVG" }));
   assert.equal(svg.name, "waterfall-chart.svg");
   const drawn = await readSvg(stepcast.page, svg.bytes.toString());
   assert.equal(drawn.broken, undefined);
@@ -236,7 +227,7 @@ test("the matrix and the timeline are pictures, too", async () => {
   const stepcast = await shared.open(LLAMA);
   for (const [panel, name] of [["matrix", "matrix"], ["timeline", "timeline"]]) {
     const there = await stepcast.unfold(panel);
-    const svg = await downloaded(stepcast, there.getByRole("button", { name: "SVG" }));
+    const svg = await downloaded(there.getByRole("button", { name: "SVG" }));
     assert.equal(svg.name, `${name}.svg`);
     const drawn = await readSvg(stepcast.page, svg.bytes.toString());
     assert.equal(drawn.broken, undefined);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { frames, says } from "./support/page.mjs";
 import { LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
 
 const shared = suite();
@@ -18,8 +19,8 @@ for (const colorScheme of ["light", "dark"]) {
     assert.ok(pages <= 2, `${pages} pages`);
     await stepcast.page.emulateMedia({ media: "print" });
     await stepcast.page.setViewportSize(PAPER);
-    const link = stepcast.page.locator(".printed");
-    assert.equal(await link.innerText(), shared.url + LLAMA_WRITTEN);
+    await says(stepcast.page.locator(".printed"), shared.url + LLAMA_WRITTEN);
+    await frames(stepcast.page);
     const cut = await stepcast.page.evaluate((width) => {
       const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility() && !element.closest(".visually-hidden, svg"));
       const over = shown.filter((element) => element.getBoundingClientRect().right > width + 1 && !element.closest(".rank-frame"));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LLAMA, suite } from "./support/suite.mjs";
-import { Stepcast } from "./support/page.mjs";
+import { Stepcast, eventually, says } from "./support/page.mjs";
 
 const shared = suite();
 
@@ -37,7 +37,7 @@ test("the first ranking of Llama-3 70B on 512 H100 completes", async (t) => {
   await page.locator("#ranking tr.layout").nth(10).waitFor();
 });
 
-test("rows are sorted by step time, and a heading sorts by another column", async () => {
+test("rows are sorted by step time, a heading sorts by another column, and what is pressed in a row is 24 pixels wide and high", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.tabled();
   const sorted = stepcast.page.locator("#ranking th[aria-sort]");
@@ -48,40 +48,39 @@ test("rows are sorted by step time, and a heading sorts by another column", asyn
   await stepcast.waitFor("another first row", async () => {
     return JSON.stringify(await stepcast.layout(0)) !== JSON.stringify(first);
   });
-  assert.equal(await sorted.count(), 1);
-  assert.match(await sorted.innerText(), /Memory/);
+  await says(sorted, /Memory/);
   const ascending = await stepcast.layout(0);
   await heading.click();
   await stepcast.waitFor("the other direction", async () => {
     return JSON.stringify(await stepcast.layout(0)) !== JSON.stringify(ascending);
   });
+  const sizes = await stepcast.rows.first().locator("input, button").evaluateAll((all) =>
+    all.map((one) => [one.className, one.getBoundingClientRect().width, one.getBoundingClientRect().height]),
+  );
+  assert.ok(sizes.length >= 3);
+  for (const [name, width, height] of sizes) assert.ok(width >= 24 && height >= 24, `${name}: ${width} x ${height}`);
 });
 
-test("sort and filter survive a reload", async () => {
+test("a filter keeps what matches, a mistake in it is said, and it survives a reload with the sorting", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.tabled();
-  await stepcast.page.locator("#filter").fill("tp=4");
+  const filter = stepcast.page.locator("#filter");
+  const count = () => stepcast.page.locator("#ranking table").getAttribute("aria-rowcount").then(Number);
+  const all = await count();
+  await filter.fill("tp=");
+  await stepcast.page.locator("#filter-error").waitFor();
+  assert.equal(await filter.inputValue(), "tp=");
+  await filter.fill("tp=4");
+  await stepcast.waitFor("fewer rows", async () => (await count()) < all && (await count()) > 1);
   await stepcast.page.locator("#ranking thead button", { hasText: "Memory" }).click();
-  await stepcast.page.waitForTimeout(400);
+  await stepcast.waitFor("both in the link", () => /;v\.filter=tp.*;v\.sort=mem/.test(stepcast.fragment()));
   const before = await stepcast.layout(0);
+  assert.equal(before.TP, "4");
   await stepcast.page.reload();
   await stepcast.step.waitFor();
   await stepcast.tabled();
-  assert.equal(await stepcast.page.locator("#filter").inputValue(), "tp=4");
-  assert.deepEqual(await stepcast.layout(0), before);
-});
-
-test("a filter keeps what matches, and a filter with a mistake says so", async () => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.tabled();
-  const count = () => stepcast.page.locator("#ranking table").getAttribute("aria-rowcount").then(Number);
-  const all = await count();
-  await stepcast.page.locator("#filter").fill("tp=8");
-  await stepcast.waitFor("fewer rows", async () => (await count()) < all);
-  assert.ok((await count()) > 1);
-  await stepcast.page.locator("#filter").fill("tp=");
-  await stepcast.page.locator("#filter-error").waitFor();
-  assert.equal(await stepcast.page.locator("#filter").inputValue(), "tp=");
+  assert.equal(await filter.inputValue(), "tp=4");
+  await eventually(async () => assert.deepEqual(await stepcast.layout(0), before));
 });
 
 test("layouts that do not fit are shown on demand, with what is missing", async () => {
@@ -97,38 +96,31 @@ test("layouts that do not fit are shown on demand, with what is missing", async 
   await frame.press("End");
   await stepcast.page.locator("#ranking tr.unfit").first().waitFor();
   // The nearest to fitting first.
-  const lacking = (await stepcast.page.locator("#ranking .over").allInnerTexts()).map((text) => parseFloat(text));
-  assert.ok(lacking.length > 5 && lacking.every((gib, place) => place === 0 || gib >= lacking[place - 1]), lacking.join());
-  assert.match(await stepcast.page.locator("#ranking tr.unfit").first().innerText(), /over/);
+  await eventually(async () => {
+    const lacking = (await stepcast.page.locator("#ranking .over").allInnerTexts()).map((text) => parseFloat(text));
+    assert.ok(lacking.length > 5 && lacking.every((gib, place) => place === 0 || gib >= lacking[place - 1]), lacking.join());
+  });
+  await says(stepcast.page.locator("#ranking tr.unfit").first(), /over/);
 });
 
-test("a click on a row loads that layout, and Back returns", async () => {
+test("a click on a row loads that layout, whose forecast is the row's own, and Back returns", async () => {
   const stepcast = await shared.open(LLAMA);
   await stepcast.tabled();
   const before = await stepcast.figures();
   const link = stepcast.fragment();
   const target = stepcast.page.locator("#ranking tr.layout:not(.current)").nth(2);
   const place = await target.getAttribute("data-place");
+  const row = await stepcast.layout(Number(place));
   await target.locator("td").nth(2).click();
-  await stepcast.waitFor("the row is current", async () => {
-    return (await stepcast.current.getAttribute("data-place").catch(() => null)) === place;
-  });
+  await stepcast.page.locator(`#ranking tr.layout.current[data-place="${place}"]`).waitFor();
   await stepcast.waitFor("another forecast", async () => (await stepcast.figures()) !== before);
-  assert.notEqual(stepcast.fragment(), link);
-  await stepcast.page.goBack();
-  await stepcast.waitFor("the forecast before", async () => (await stepcast.figures()) === before);
-});
-
-test("the forecast of a loaded row is the row's own", async () => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.tabled();
-  const row = await stepcast.layout(0);
-  await stepcast.rows.first().locator("td").nth(2).click();
-  await stepcast.current.waitFor();
   const step = Object.entries(row).find(([heading]) => heading.startsWith("Step"))[1];
   // The headline shows three digits.
   const digits = (text) => Number(parseFloat(text.replace(",", "")).toPrecision(3));
   await stepcast.waitFor("the same step time", async () => digits(await stepcast.step.innerText()) === digits(step));
+  await stepcast.waitFor("another link", () => stepcast.fragment() !== link);
+  await stepcast.page.goBack();
+  await stepcast.waitFor("the forecast before", async () => (await stepcast.figures()) === before);
 });
 
 test("rows can be walked and loaded from the keyboard", async () => {
@@ -136,17 +128,18 @@ test("rows can be walked and loaded from the keyboard", async () => {
   await stepcast.tabled();
   const frame = stepcast.page.locator("#ranking .rank-frame");
   await frame.focus();
-  await frame.press("ArrowDown");
-  await frame.press("ArrowDown");
-  await frame.press("ArrowDown");
-  assert.equal(await frame.getAttribute("aria-activedescendant"), "rank-2");
+  const active = (row) => eventually(async () => assert.match(await frame.getAttribute("aria-activedescendant"), row));
+  for (const row of [/^rank-0$/, /^rank-1$/, /^rank-2$/]) {
+    await frame.press("ArrowDown");
+    await active(row);
+  }
   await frame.press("End");
+  await active(/^rank-\d{3,}$/);
   await stepcast.page.locator("#ranking tr.layout.active").waitFor();
   await frame.press("Home");
+  await active(/^rank-0$/);
   await frame.press("Enter");
-  await stepcast.waitFor("the first row is current", async () => {
-    return (await stepcast.current.getAttribute("data-place").catch(() => null)) === "0";
-  });
+  await stepcast.page.locator('#ranking tr.layout.current[data-place="0"]').waitFor();
 });
 
 test("a running search is cancelled, keeps what it found, and can be started again", async (t) => {
@@ -161,10 +154,18 @@ test("a running search is cancelled, keeps what it found, and can be started aga
   const [done, total] = (await stepcast.search.innerText()).match(/([\d,]+) of ([\d,]+)/).slice(1);
   assert.notEqual(done, total);
   assert.notEqual(done, "0");
-  assert.ok((await stepcast.rows.count()) > 0, "what it found stays");
+  // What it found stays.
+  await stepcast.rows.first().waitFor();
   await stepcast.search.getByRole("button", { name: "Rank again" }).click();
   await stepcast.waitFor("the whole ranking", async () => (await stepcast.tabled()) === "done");
 });
+
+// Waits until the first row is a layout of so many GPUs.
+const layoutsOf = (stepcast, gpus) =>
+  eventually(async () => {
+    const row = await stepcast.layout(0);
+    assert.equal(["TP", "CP", "PP", "DP"].reduce((product, name) => product * Number(row[name] ?? 1), 1), gpus);
+  });
 
 test("an edit while a search runs replaces it", async () => {
   const stepcast = await Stepcast.open(await slowed(), shared.url, LLAMA);
@@ -173,11 +174,7 @@ test("an edit while a search runs replaces it", async () => {
   assert.equal(await stepcast.search.getAttribute("data-status"), "running");
   await stepcast.choose("m", "llama3-8b");
   await stepcast.type("n", "64");
-  await stepcast.waitFor("the layouts of 64 GPUs", async () => {
-    const row = await stepcast.layout(0);
-    const degrees = ["TP", "CP", "PP", "DP"].map((name) => Number(row[name] ?? 1));
-    return degrees.reduce((product, degree) => product * degree, 1) === 64;
-  });
+  await layoutsOf(stepcast, 64);
   assert.equal(await stepcast.tabled(), "done");
 });
 
@@ -199,19 +196,10 @@ test("layouts are ranked for a job that the layout on the form cannot run on, an
   assert.match(await stepcast.complaint("pp"), /needs .* GPUs/);
   await stepcast.page.getByText("The current layout is invalid for this job").waitFor();
   await stepcast.tabled();
-  assert.equal(await stepcast.current.count(), 0);
+  await layoutsOf(stepcast, 48);
+  await stepcast.current.waitFor({ state: "detached" });
   await stepcast.rows.first().click();
-  await stepcast.waitFor("the form is right", async () => (await stepcast.page.locator("#problems").count()) === 0);
-  assert.equal(await stepcast.value("n"), "48");
+  await stepcast.page.locator("#problems").waitFor({ state: "detached" });
+  await stepcast.holds({ n: "48" });
   await stepcast.page.getByText("this is the fastest").waitFor();
-});
-
-test("what is pressed in a row is at least 24 pixels wide and high", async () => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.tabled();
-  const sizes = await stepcast.rows.first().locator("input, button").evaluateAll((all) =>
-    all.map((one) => [one.className, one.getBoundingClientRect().width, one.getBoundingClientRect().height]),
-  );
-  assert.ok(sizes.length >= 3);
-  for (const [name, width, height] of sizes) assert.ok(width >= 24 && height >= 24, `${name}: ${width} x ${height}`);
 });

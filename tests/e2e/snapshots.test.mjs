@@ -48,7 +48,7 @@ const STATES = {
       await stepcast.choose("m", "llama3-405b");
       await stepcast.choose("g", "dgx-a100-40g");
       await stepcast.type("n", "8");
-      await stepcast.page.locator("#all-fields").click();
+      await stepcast.closeFields();
       await stepcast.page.locator("#helps").filter({ hasText: "No layout of this job fits" }).waitFor();
       await stepcast.ranked();
     },
@@ -89,16 +89,15 @@ for (const [state, { fragment = LLAMA, reach, again, at }] of Object.entries(STA
         await stepcast.page.setViewportSize(size);
         await stepcast.page.emulateMedia({ colorScheme });
         await again?.(stepcast);
-        await stepcast.page.evaluate(
-          (at) =>
-            new Promise((settled) => {
-              scrollTo(0, 0);
-              // Charts take their width a frame after their place has it; what is above may then be of another height.
-              const brought = () => at && document.querySelector(at).scrollIntoView();
-              setTimeout(() => (brought(), setTimeout(() => (brought(), requestAnimationFrame(() => requestAnimationFrame(settled))), 80)), 80);
-            }),
-          at,
-        );
+        await stepcast.page.evaluate(async (at) => {
+          scrollTo(0, 0);
+          // Charts take their width a frame after their place has it; what is above may then be of another height.
+          for (let last; last !== scrollY; ) {
+            last = scrollY;
+            for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+            if (at) document.querySelector(at).scrollIntoView();
+          }
+        }, at);
         const share = await compare(tool, stepcast.page, `${state}-${name}-${colorScheme}`);
         // README.md shows the one in light: `cargo xtask readme` takes it over.
         if (state === "opening") await stepcast.page.screenshot({ path: join(OUTPUT, `${colorScheme}-${name}.png`) });

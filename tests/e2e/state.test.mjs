@@ -1,11 +1,10 @@
 // Choosing, editing, the address bar, sharing: what a reader does from the first visit to sending the link on.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { promisify } from "node:util";
+import { stepcast as cli } from "./support/cli.mjs";
+import { Stepcast, eventually, says } from "./support/page.mjs";
 import { LLAMA, LLAMA_WRITTEN, suite } from "./support/suite.mjs";
-import { Stepcast } from "./support/page.mjs";
 
 const shared = suite();
 
@@ -17,23 +16,20 @@ test("a stranger chooses a model and a cluster and sees a forecast", async () =>
   await stepcast.waitFor("the link names the choice", () => {
     return stepcast.fragment().startsWith("#2;m=llama3-405b;g=dgx-b200;n=128x8");
   });
-  assert.match(await stepcast.figures(), /Step time\s+[\d.,]+\s*(ms|s)/);
-  assert.match(await stepcast.figures(), /MFU\s+\d+(\.\d+)?\s*%/);
+  const figures = stepcast.page.locator("#summary .figures");
+  await says(figures, /Step time\s+[\d.,]+\s*(ms|s)/);
+  await says(figures, /MFU\s+\d+(\.\d+)?\s*%/);
   assert.equal(await stepcast.ranked(), "done");
 });
 
-test("an edit changes the forecast and the link", async () => {
+test("an edit changes the forecast and the link", async (t) => {
   const stepcast = await shared.open(LLAMA);
   const before = await stepcast.figures();
   await stepcast.type("seq", "4k");
   await stepcast.waitFor("other figures", async () => (await stepcast.figures()) !== before);
   await stepcast.waitFor("the sequence in the link", () => /;seq=4k\b/.test(stepcast.fragment()));
-  assert.equal(await stepcast.value("seq"), "4k", "what was typed stays as typed");
-});
-
-test("the link follows the last edit soon", async (t) => {
-  const stepcast = await shared.open(LLAMA);
-  await stepcast.openFields();
+  // What was typed stays as typed.
+  await stepcast.holds({ seq: "4k" });
   const elapsed = await stepcast.page.evaluate(() => {
     const field = document.querySelector('[name="gb"]');
     const start = performance.now();
@@ -50,9 +46,7 @@ test("the link follows the last edit soon", async (t) => {
 test("the command line forecasts the same", async () => {
   for (const link of [LLAMA, `${LLAMA};tp=4;pp=2;mb=2;rc=full`, "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;seq=2048;pp=16"]) {
     const stepcast = await shared.open(link);
-    const args = ["run", "--quiet", "--bin", "stepcast", "--", "predict", link, "--json"];
-    const { stdout } = await promisify(execFile)("cargo", args, { cwd: new URL("../..", import.meta.url) });
-    const seconds = JSON.parse(stdout).step_s;
+    const seconds = cli("predict", link).step_s;
     const shown = (await stepcast.step.innerText()).replace(/\s+/g, " ");
     const [, digits, unit] = shown.match(/([\d.,]+) ?(ms|s)/);
     const expected = (unit === "ms" ? 1000 * seconds : seconds).toPrecision(3);
@@ -77,12 +71,10 @@ test("the copied link opens the same state and the same results in another brows
   await other.page.goto(link);
   await other.step.waitFor();
   assert.equal(other.page.url(), link, "opening a link leaves it in the address bar");
-  assert.equal(await other.figures(), await stepcast.figures());
-  for (const key of ["m", "g", "n", "rc", "mb", "gb"]) {
-    assert.equal(await other.value(key), await stepcast.value(key), key);
-  }
-  await Promise.all([stepcast.ranked(), other.ranked()]);
-  assert.deepEqual(await other.layout(0), await stepcast.layout(0));
+  await eventually(async () => assert.equal(await other.figures(), await stepcast.figures()));
+  for (const key of ["m", "g", "n", "rc", "mb", "gb"]) await other.holds({ [key]: await stepcast.value(key) });
+  await Promise.all([stepcast.tabled(), other.tabled()]);
+  await eventually(async () => assert.deepEqual(await other.layout(0), await stepcast.layout(0)));
 });
 
 test("without a clipboard the link is shown to be copied by hand", async () => {
@@ -93,7 +85,7 @@ test("without a clipboard the link is shown to be copied by hand", async () => {
   });
   const stepcast = await Stepcast.open(context, shared.url, LLAMA);
   await stepcast.page.locator("#copy-link").click();
-  assert.equal(await stepcast.page.locator("#by-hand").inputValue(), shared.url + LLAMA_WRITTEN);
+  await eventually(async () => assert.equal(await stepcast.page.locator("#by-hand").inputValue(), shared.url + LLAMA_WRITTEN));
 });
 
 test("Back and Forward step through choices, and a reload gives back what was there", async () => {
@@ -105,16 +97,16 @@ test("Back and Forward step through choices, and a reload gives back what was th
 
   await stepcast.page.goBack();
   await stepcast.waitFor("the first figures", async () => (await stepcast.figures()) === first);
-  assert.equal(await stepcast.value("g"), "dgx-h100");
+  await stepcast.holds({ g: "dgx-h100" });
   assert.equal(stepcast.fragment(), LLAMA);
 
   await stepcast.page.goForward();
   await stepcast.waitFor("the second figures", async () => (await stepcast.figures()) === second);
-  assert.equal(await stepcast.value("g"), "dgx-a100-80g");
+  await stepcast.holds({ g: "dgx-a100-80g" });
 
   await stepcast.page.reload();
   await stepcast.step.waitFor();
-  assert.equal(await stepcast.figures(), second);
+  await eventually(async () => assert.equal(await stepcast.figures(), second));
 });
 
 test("a link that is put into the address bar by hand is opened", async () => {
@@ -122,8 +114,7 @@ test("a link that is put into the address bar by hand is opened", async () => {
   await stepcast.page.evaluate(() => {
     location.hash = "#1;m=llama2-7b;g=dgx-h100;n=64";
   });
-  await stepcast.waitFor("the model", async () => (await stepcast.value("m")) === "llama2-7b");
-  assert.equal(await stepcast.value("n"), "64");
+  await stepcast.holds({ m: "llama2-7b", n: "64" });
 });
 
 test("undo and redo walk through the edits", async () => {
@@ -132,15 +123,16 @@ test("undo and redo walk through the edits", async () => {
   await stepcast.type("mb", "4");
   await stepcast.page.getByRole("button", { name: "Undo" }).click();
   await stepcast.waitFor("no micro-batch of 4", async () => (await stepcast.value("mb")) !== "4");
-  assert.equal(await stepcast.value("rc"), "full");
+  await stepcast.holds({ rc: "full" });
   await stepcast.page.getByRole("button", { name: "Redo" }).click();
-  await stepcast.waitFor("a micro-batch of 4", async () => (await stepcast.value("mb")) === "4");
+  await stepcast.holds({ rc: "full", mb: "4" });
 });
 
 test("parts of the step sum to it in the table of the breakdown", async () => {
   const stepcast = await shared.open(LLAMA);
   const panel = await stepcast.unfold("waterfall");
   await panel.getByRole("button", { name: "View as table" }).click();
+  await panel.locator("tbody tr").first().waitFor();
   const shares = await panel.locator("tbody tr:not(.total) td:last-child").allInnerTexts();
   const sum = shares.map((text) => parseFloat(text)).reduce((total, share) => total + share, 0);
   // Each share is rounded to three digits.

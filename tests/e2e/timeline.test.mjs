@@ -1,9 +1,9 @@
 // The pipeline's timeline: drawn, zoomed, read, and handed on.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { stepcast as cli } from "./support/cli.mjs";
+import { downloaded, rows } from "./support/page.mjs";
 import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
@@ -15,16 +15,14 @@ test("the timeline is the command line's, as a table and as a trace", async () =
   const panel = await stepcast.unfold("timeline");
   const replayed = cli("timeline", LLAMA);
   await panel.getByRole("button", { name: "View as table" }).click();
-  const rows = await panel.locator("#timeline-table tbody tr").all();
-  assert.equal(rows.length, replayed.busy.length);
+  await panel.locator("#timeline-table").waitFor();
+  const stages = await rows(panel.locator("#timeline-table"));
+  assert.equal(stages.length, replayed.busy.length);
   const passes = replayed.events.filter((event) => event.stage === 0).length;
-  assert.equal(await rows[0].locator("td").first().innerText(), String(passes));
-  const [download] = await Promise.all([
-    stepcast.page.waitForEvent("download"),
-    panel.getByRole("button", { name: "Download trace" }).click(),
-  ]);
-  assert.equal(download.suggestedFilename(), "timeline.trace.json");
-  const trace = JSON.parse(await readFile(await download.path(), "utf8"));
+  assert.equal(stages[0][1], String(passes));
+  const { name, bytes } = await downloaded(panel.getByRole("button", { name: "Download trace" }));
+  assert.equal(name, "timeline.trace.json");
+  const trace = JSON.parse(bytes);
   assert.equal(trace.traceEvents.filter((event) => event.ph === "X").length, replayed.events.length);
 });
 

@@ -9,8 +9,11 @@ import { chromium } from "playwright-core";
 export const OUTPUT = resolve(fileURLToPath(import.meta.url), "../../output");
 mkdirSync(OUTPUT, { recursive: true });
 
+// How many times slower than it is the page's thread is made, to find what a test takes for drawn before it is.
+const SLOW = Number(process.env.STEPCAST_SLOW ?? 1);
+
 // Longest wait for anything the page does. Generous: it is there to end a hang, not to measure.
-export const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 60_000 * SLOW;
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -38,14 +41,25 @@ function executable() {
   throw new Error("no Chromium on the search path; set CHROMIUM");
 }
 
-export const launch = (more = []) => chromium.launch({ executablePath: executable(), args: [...ARGUMENTS, ...more] });
+export async function launch(more = []) {
+  const browser = await chromium.launch({ executablePath: executable(), args: [...ARGUMENTS, ...more] });
+  browser.on("context", (context) => {
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (SLOW > 1) context.on("page", slow);
+  });
+  return browser;
+}
+
+async function slow(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOW });
+}
 
 // A context whose pages report console errors, exceptions, content security policy violations, failed
 // requests and requests that leave `origin`. `problems` is what they reported. Nothing is kept for offline use unless
 // `serviceWorkers` is "allow": what measures a page's requests would measure those, too.
 export async function newContext(browser, origin, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
   const problems = [];
   context.on("request", (request) => {
     const url = request.url();

@@ -1,6 +1,8 @@
 // The page, in the words of a reader: fields, figures, ranking.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { PATIENCE_MS } from "./browser.mjs";
 
 // Views of the results, and the panels in each.
@@ -17,6 +19,45 @@ export const VIEWS = {
 
 // Panels that are shown above the ranked table on request, and those that are drawn when they are asked for.
 const SWITCHED = ["columns"];
+
+// Time between two looks, milliseconds.
+const LOOK_MS = 20;
+
+// Repeats assertions until they hold, for what is drawn a moment after it was asked for. Fails as they did last.
+export async function eventually(assertions) {
+  for (const end = Date.now() + PATIENCE_MS; ; await setTimeout(LOOK_MS)) {
+    try {
+      return await assertions();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
+// Waits until what was asked for before is drawn, charts included, which are a frame later than their places.
+export const frames = (page) => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+
+export const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+// Asserts what an element says once it is drawn: all of it, or a pattern.
+export const says = (element, expected) =>
+  eventually(async () => {
+    const text = plain(await element.innerText());
+    if (expected instanceof RegExp) assert.match(text, expected);
+    else assert.equal(text, expected);
+  });
+
+// The rows of a table, as texts, all of one moment.
+export async function rows(table) {
+  const texts = await table.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  return texts.map((row) => row.map(plain));
+}
+
+// What a click has the browser save: its name, and its bytes.
+export async function downloaded(button) {
+  const [download] = await Promise.all([button.page().waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
 
 export class Stepcast {
   constructor(page) {
@@ -46,7 +87,7 @@ export class Stepcast {
     if (await this.page.locator("#find-field").count()) return;
     const open = await this.page.locator("#form").isVisible();
     await this.openFields();
-    if (!open) await this.page.locator("#all-fields").click();
+    if (!open) await this.closeFields();
   }
 
   // Has the job in sight, where it has no place of its own.
@@ -55,27 +96,24 @@ export class Stepcast {
     await this.page.locator("#all-fields").waitFor();
   }
 
-  // Closes it there.
-  async closeJob() {
-    const done = this.page.locator("#job-done");
-    if (await done.isVisible()) await done.click();
-  }
-
   // What a field holds.
   async value(key) {
     await this.drawForm();
     return this.field(key).inputValue();
   }
 
-  // Whether a switch is on.
-  async checked(key) {
+  // Asserts what fields hold, by key.
+  async holds(values) {
     await this.drawForm();
-    return this.field(key).isChecked();
+    await eventually(async () => {
+      for (const [key, text] of Object.entries(values)) assert.equal(await this.field(key).inputValue(), text, key);
+    });
   }
 
-  // Whether the layout is the page's choice.
-  async isPlanned() {
-    return /^(Recommended layout|Layout nearest to fitting)/.test(await this.page.locator("#plan").innerText());
+  // Asserts that the layout is the page's choice, or that it is not.
+  async isPlanned(planned = true) {
+    const plan = this.page.locator("#plan");
+    await eventually(async () => assert.equal(/^(Recommended layout|Layout nearest to fitting)/.test(await plan.innerText()), planned));
   }
 
   // Has all fields in sight.
@@ -85,11 +123,19 @@ export class Stepcast {
     await this.page.locator("#find-field").waitFor();
   }
 
+  // Has the settings that decide in sight.
+  async closeFields() {
+    await this.openJob();
+    const form = this.page.locator("#form");
+    if (await form.isVisible()) await this.page.locator("#all-fields").click();
+    await form.waitFor({ state: "hidden" });
+  }
+
   // Opens the choices of a setting.
   async openPart(key) {
-    await this.openJob();
-    if (await this.page.locator("#form").isVisible()) await this.page.locator("#all-fields").click();
+    await this.closeFields();
     await this.page.locator(`#part-${key}`).click();
+    await this.page.locator(`#part-${key}[aria-expanded="true"]`).waitFor();
     await this.page.locator("#picker").waitFor();
   }
 
@@ -116,11 +162,10 @@ export class Stepcast {
 
   // The sentence at a field that says what is wrong with it.
   async complaint(key) {
-    const field = this.field(key);
-    await this.waitFor(`${key} is marked`, async () => (await field.getAttribute("aria-invalid")) === "true");
+    const field = this.page.locator(`[name="${key}"][aria-invalid="true"]`);
+    await field.waitFor();
     const ids = (await field.getAttribute("aria-describedby")).split(" ");
     const sentences = await Promise.all(ids.map((id) => this.page.locator(`#${id}`).innerText()));
-    assert.equal(await field.isVisible(), true, `${key} is in sight`);
     return sentences.join(" ");
   }
 
@@ -208,20 +253,23 @@ export class Stepcast {
   }
 
   // Waits for a condition on the page; a message that names it when it does not come true.
-  async waitFor(what, condition) {
-    const end = Date.now() + PATIENCE_MS;
-    while (!(await condition())) {
-      assert.ok(Date.now() < end, `waited for: ${what}`);
-      await this.page.waitForTimeout(20);
-    }
+  waitFor(what, condition) {
+    return eventually(async () => assert.ok(await condition(), `waited for: ${what}`));
   }
 
-  // The columns of a row of the ranking, by heading.
+  // The columns of the first rows of the ranking, by heading.
+  async layouts(count) {
+    const texts = await this.page.locator("#ranking table.rank").evaluate((table, count) => {
+      const drawn = [...table.querySelectorAll("tr.layout")].slice(0, count);
+      return [table.tHead.rows[0], ...drawn].map((row) => [...row.cells].map((cell) => cell.innerText));
+    }, count);
+    const [headings, ...layouts] = texts.map((row) => row.map((text) => plain(text.replace(/[↑↓↕]/g, ""))));
+    return layouts.map((layout) => Object.fromEntries(headings.map((heading, index) => [heading, layout[index] ?? ""])));
+  }
+
+  // Those of one row.
   async layout(place) {
-    const cells = (row) => row.locator("th, td").allInnerTexts();
-    const headings = await cells(this.page.locator("#ranking thead tr"));
-    const texts = await cells(this.rows.nth(place));
-    const plain = (text) => text.replace(/[↑↓↕]/g, "").replace(/\s+/g, " ").trim();
-    return Object.fromEntries(headings.map((heading, index) => [plain(heading), plain(texts[index] ?? "")]));
+    await this.rows.nth(place).waitFor();
+    return (await this.layouts(place + 1))[place];
   }
 }
