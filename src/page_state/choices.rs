@@ -62,6 +62,15 @@ pub fn closest_recipe(job: &Scenario) -> Option<SuggestedRecipe> {
     Some(SuggestedRecipe { plan: closest.1, label: closest.2 })
 }
 
+/// What the layout of the form is called, which is the page's own choice or the reader's.
+fn own_title(auto: bool, fits: bool) -> &'static str {
+    match (auto, fits) {
+        (true, true) => "Recommended",
+        (true, false) => "Nearest to fitting",
+        (false, _) => "Yours",
+    }
+}
+
 /// The short list of a job: its own layout first, then those of the rows that have a merit, then the recipe. Layouts that
 /// are the same stand there once.
 pub fn choices(
@@ -76,12 +85,8 @@ pub fn choices(
     let mut estimator = predictor.estimator(job);
     let own_estimate = estimator.estimate(&job.plan);
     let own_room = Candidate::new(job, &own_estimate).room;
-    let own = match (auto, own_estimate.fits) {
-        (true, true) => "Recommended",
-        (true, false) => "Nearest to fitting",
-        (false, _) => "Yours",
-    };
-    let mut picked: Vec<(Plan, String, Option<&'static str>)> = vec![(job.plan, own.to_owned(), None)];
+    let own = own_title(auto, own_estimate.fits).to_owned();
+    let mut picked: Vec<(Plan, String, Option<&'static str>)> = vec![(job.plan, own, None)];
     let merits = short_list(rows, node, margin).into_iter().filter_map(|(merit, place)| {
         let name = match merit {
             Merit::Fastest => "Fastest",

@@ -68,7 +68,7 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let most = Seconds::from_days(days);
     let now = RunCost::of(job, predictor.step_time(job));
     let own = f64::from(job.cluster.gpus);
-    let mut tried = Tried::new();
+    let mut tried = SizesTried::new();
     asked.at(job.cluster.gpus, &mut tried);
     // Of more GPUs a run takes less time and costs more: the fewest in time, and the most within the budget.
     let in_time = |point: &StudyPoint| point.cost.time <= most;
@@ -95,14 +95,7 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     if days > 0.0 {
         told.sentences.push(deadline_met(&found, in_time, days));
         let sure = found.points.iter().find(|point| surely(point));
-        if let Some(point) = sure.filter(|point| in_time.is_some_and(|fewest| fewest.gpus < point.gpus)) {
-            told.sentences.push(format!(
-                "To finish in time even at the slow end of the range: {}, {}, ${}.",
-                gpus(point),
-                number::long_time(point.cost.time),
-                number::count(point.cost.usd)
-            ));
-        }
+        told.sentences.extend(surely_met(in_time, sure));
     }
     if budget > 0.0 {
         told.sentences.push(budget_met(&found, affordable, budget));
@@ -123,7 +116,7 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
 
 impl PlanningQuestion {
     /// The job on a number of GPUs in its best layout; nothing where none fits.
-    fn at<'t>(&self, gpus: u32, tried: &'t mut Tried) -> Option<&'t StudyPoint> {
+    fn at<'t>(&self, gpus: u32, tried: &'t mut SizesTried) -> Option<&'t StudyPoint> {
         let point = || {
             let job = at(&self.job, gpus)?;
             let (free, margin) = (self.searched.free, self.searched.margin);
@@ -134,7 +127,7 @@ impl PlanningQuestion {
 
     /// Searches ascending sizes for the first that passes, and adds what it looked at to `tried`. A size without a layout counts
     /// as too small.
-    fn bisect(&self, sizes: &[u32], tried: &mut Tried, passes: impl Fn(&StudyPoint) -> bool) {
+    fn bisect(&self, sizes: &[u32], tried: &mut SizesTried, passes: impl Fn(&StudyPoint) -> bool) {
         let (mut low, mut high) = (0, sizes.len());
         while low < high {
             let middle = low.midpoint(high);
@@ -146,7 +139,7 @@ impl PlanningQuestion {
 }
 
 /// What was found for each number of GPUs that was looked at.
-type Tried = BTreeMap<u32, Option<StudyPoint>>;
+type SizesTried = BTreeMap<u32, Option<StudyPoint>>;
 
 /// The run at the slow end of the step's range.
 fn slowest(point: &StudyPoint) -> Seconds {
@@ -190,6 +183,13 @@ fn deadline_met(found: &Study, in_time: Option<&StudyPoint>, days: f64) -> Strin
         takes(point),
         number::count(point.cost.usd),
     )
+}
+
+/// More GPUs than the fewest, where they are needed for the slow end of the range.
+fn surely_met(fewest: Option<&StudyPoint>, sure: Option<&StudyPoint>) -> Option<String> {
+    let point = sure.filter(|point| fewest.is_some_and(|fewest| fewest.gpus < point.gpus))?;
+    let (time, usd) = (number::long_time(point.cost.time), number::count(point.cost.usd));
+    Some(format!("To finish in time even at the slow end of the range: {}, {time}, ${usd}.", gpus(point)))
 }
 
 fn budget_met(found: &Study, affordable: Option<&StudyPoint>, budget: f64) -> String {

@@ -11,6 +11,7 @@ pub(crate) use helps::{helps, use_help};
 pub(crate) use measured::Measured;
 
 use drawn::{density, gauge};
+use stepcast::forecast::Prediction;
 use stepcast::memory::{FitVerdict, MemoryReport};
 use stepcast::number;
 use stepcast::page_state::page::PageForecast;
@@ -31,20 +32,14 @@ pub(crate) fn headline(
     let prediction = &forecast.prediction;
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
-    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
     let cost = RunCost::of(scenario, prediction.step);
-    let step = match (memory.fits, searching) {
-        (true, true) => "Step time so far, still searching",
-        (true, false) => "Step time",
-        (false, _) => "Step time, if it fitted",
-    };
+    let step = step_name(memory.fits, searching).to_owned();
     let tokens = number::short(&number::count(scenario.run.tokens));
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
-                { figure("step", step.to_owned(), &number::time(prediction.step), html! {
+                { figure("step", step, &number::time(prediction.step), html! {
                     <>
                         { density(prediction.step, &prediction.interval) }
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
@@ -61,14 +56,7 @@ pub(crate) fn headline(
                 { figure("cost", "Cost".to_owned(), &summary::dollars(&cost), html! {
                     <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                 }) }
-                <div class={classes!("figure", mark(memory))} id="figure-memory">
-                    <dt>{ "Peak memory per GPU" }</dt>
-                    <dd>
-                        <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
-                        { gauge(memory) }
-                        <span class="aside">{ summary::capitalised(&summary::fit(prediction)) }</span>
-                    </dd>
-                </div>
+                { memory_figure(prediction) }
                 { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), html! {
                     <>
                         <span class="aside">{ summary::of_peak(forecast) }</span>
@@ -89,6 +77,30 @@ pub(crate) fn headline(
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
             { own }
         </section>
+    }
+}
+
+fn memory_figure(prediction: &Prediction) -> Html {
+    let memory = &prediction.memory;
+    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
+    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    html! {
+        <div class={classes!("figure", mark(memory))} id="figure-memory">
+            <dt>{ "Peak memory per GPU" }</dt>
+            <dd>
+                <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
+                { gauge(memory) }
+                <span class="aside">{ summary::capitalised(&summary::fit(prediction)) }</span>
+            </dd>
+        </div>
+    }
+}
+
+fn step_name(fits: bool, searching: bool) -> &'static str {
+    match (fits, searching) {
+        (true, true) => "Step time so far, still searching",
+        (true, false) => "Step time",
+        (false, _) => "Step time, if it fitted",
     }
 }
 
