@@ -8,7 +8,6 @@ use crate::scaling::Mode;
 use crate::scenario::Scenario;
 use crate::tuner::{Goal, Study, StudyPoint, study};
 use crate::units::Seconds;
-use std::collections::BTreeMap;
 
 /// How far around the number that perfect scaling would need numbers of GPUs are tried: a factor.
 const AROUND: f64 = 8.0;
@@ -84,7 +83,8 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
         let needed = own * (budget / now.usd.max(f64::MIN_POSITIVE)).min(1.0);
         asked.bisect(&sizes(job, needed), &mut tried, dear);
     }
-    let points = tried.into_values().flatten().collect();
+    tried.sort_unstable_by_key(|one| one.0);
+    let points = tried.into_iter().filter_map(|one| one.1).collect();
     let found = Study { mode: Mode::Strong, points, turn: None, without_layout: Vec::new() };
     if found.points.is_empty() {
         return Err("No layout of this job fits on any of these numbers of GPUs.".to_owned());
@@ -122,7 +122,11 @@ impl PlanningQuestion {
             let (free, margin) = (self.searched.free, self.searched.margin);
             study(&self.predictor(), &job, free, margin, Mode::Strong, &[gpus]).points.pop()
         };
-        tried.entry(gpus).or_insert_with(point).as_ref()
+        let place = tried.iter().position(|one| one.0 == gpus).unwrap_or_else(|| {
+            tried.push((gpus, point()));
+            tried.len() - 1
+        });
+        tried.get(place)?.1.as_ref()
     }
 
     /// Searches ascending sizes for the first that passes, and adds what it looked at to `tried`. A size without a layout counts
@@ -139,7 +143,7 @@ impl PlanningQuestion {
 }
 
 /// What was found for each number of GPUs that was looked at.
-type SizesTried = BTreeMap<u32, Option<StudyPoint>>;
+type SizesTried = Vec<(u32, Option<StudyPoint>)>;
 
 /// The run at the slow end of the step's range.
 fn slowest(point: &StudyPoint) -> Seconds {
