@@ -184,8 +184,9 @@ impl TrainingKind {
         let mut fields = Vec::from(self.fields(rank));
         // The length of a run that nobody chose goes with the kind of training.
         let lengths = if self == Self::Full { [ADAPTER_TOKENS, TOKENS] } else { [TOKENS, ADAPTER_TOKENS] };
-        if document.text("tokens") == lengths[0] {
-            fields.push(("tokens", lengths[1].to_owned()));
+        let tokens = Field::find("tokens")?;
+        if tokens.parse(document.text(tokens.key)) == tokens.parse(lengths[0]) {
+            fields.push((tokens.key, lengths[1].to_owned()));
         }
         Some(Action::Set(fields))
     }

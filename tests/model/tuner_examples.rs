@@ -37,13 +37,13 @@ fn the_search_beats_the_rule_where_replicas_are_many_and_their_batches_small() {
     let rule = Scenario { plan, ..job };
     assert!(stack_runs(&rule) && PREDICTOR.predict(&rule).expect("possible").memory.fits);
     let found = compare(&PREDICTOR, &job, &rule).expect("possible");
-    assert!(found.ratio() >= 1.3, "{}", found.ratio());
-    // Sure, too: even what the winner's lead may shrink to is more than nothing.
-    assert!(PREDICTOR.lead_interval(&job, &plan, found.ratio()).low > 1.1);
+    assert!(found.ratio() >= 1.15, "{}", found.ratio());
+    // The rule's layout interleaves, too: its smaller bubble takes back a part of what its gradients lose.
     let parts: Vec<&str> = found.terms.iter().take(3).map(|term| term.key).collect();
     assert_eq!(parts, ["data_communication", "bubble", "recompute"]);
-    let first: f64 = found.terms.iter().take(2).map(|term| term.difference()).sum();
-    assert!(first > 0.9 * (found.steps[1].0 - found.steps[0].0), "two parts explain it");
+    assert!(found.terms[1].difference() < 0.0);
+    let first = found.terms[0].difference();
+    assert!(first > 0.9 * (found.steps[1].0 - found.steps[0].0), "one part explains it");
 }
 
 #[test]

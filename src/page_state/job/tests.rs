@@ -72,7 +72,8 @@ fn each_kind_of_training_is_read_back() {
                 }
             }
             assert_eq!(TrainingKind::of(&document), kind);
-            assert_eq!(document.text("tokens"), if kind == TrainingKind::Full { "1T" } else { "100M" });
+            let tokens = document.values().expect("numbers").run.tokens;
+            assert!((tokens - if kind == TrainingKind::Full { 1e12 } else { 1e8 }).abs() < 1.0, "{tokens}");
             assert!(document.values().is_ok() && kind.action(&document).is_none(), "{label}");
         }
     }
