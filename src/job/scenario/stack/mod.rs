@@ -31,8 +31,7 @@ pub struct Software {
     pub year: u16,
     /// Month of the release, 1 to 12.
     pub month: u8,
-    /// Kernels are replayed from CUDA graphs instead of launched one by one. Ignored for stacks that always do
-    /// ([`StackProfile::graphs`]).
+    /// Kernels are replayed from CUDA graphs instead of launched one by one.
     pub graphs: bool,
     /// Kernels of the routed experts.
     pub expert_kernels: ExpertKernels,
