@@ -177,24 +177,59 @@ fn is_wrong(part: &JobPart, page: &Page) -> bool {
     page.outcome.errors.iter().any(|error| error.field == part.key)
 }
 
-/// A setting that is typed in its place; what stands there is selected first, so that what is typed replaces it.
+/// A setting that is typed in its place.
 fn entry(part: &'static JobPart, values: Option<&Scenario>, page: &Page, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let typed = Callback::from(move |event: Event| {
-        dispatch.emit(part.action(event.target_unchecked_into::<HtmlInputElement>().value()));
-    });
-    let focus = |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().select();
-    let id = format!("set-{}", part.key);
     html! {
         <div class="row" key={part.key}>
-            <label class="row-name" for={id.clone()}>{ part.name }</label>
+            <label class="row-name" for={entry_id(part)}>{ part.name }</label>
             <span class="entry">
-                <input type="text" {id} size="6" autocomplete="off" spellcheck="false" enterkeyhint="done" placeholder="none"
-                    value={part.typed(&page.document)} aria-invalid={is_wrong(part, page).then_some("true")}
-                    onfocus={focus} onchange={typed} />
+                <Entry {part} text={part.typed(&page.document)} wrong={is_wrong(part, page)} dispatch={dispatch.clone()} />
                 <span class="part-unit">{ values.map(|job| part.unit(job)) }</span>
             </span>
         </div>
+    }
+}
+
+fn entry_id(part: &JobPart) -> String {
+    format!("set-{}", part.key)
+}
+
+#[derive(Properties, PartialEq)]
+struct EntryProps {
+    part: &'static JobPart,
+    /// What the job has.
+    text: String,
+    wrong: bool,
+    dispatch: Dispatch,
+}
+
+/// The field of a setting. What stands there is selected first, so that what is typed replaces it; a page that is drawn again
+/// meanwhile leaves what is being typed.
+#[component]
+fn Entry(props: &EntryProps) -> Html {
+    let typing = use_state_eq(|| None::<String>);
+    let typed = |event: &Event| event.target_unchecked_into::<HtmlInputElement>().value();
+    let input = {
+        let typing = typing.setter();
+        Callback::from(move |event: InputEvent| typing.set(Some(typed(&event))))
+    };
+    let change = {
+        let (part, dispatch, typing) = (props.part, props.dispatch.clone(), typing.setter());
+        Callback::from(move |event: Event| {
+            dispatch.emit(part.action(typed(&event)));
+            typing.set(None);
+        })
+    };
+    let leave = {
+        let typing = typing.setter();
+        Callback::from(move |_: FocusEvent| typing.set(None))
+    };
+    let focus = |event: FocusEvent| event.target_unchecked_into::<HtmlInputElement>().select();
+    html! {
+        <input type="text" id={entry_id(props.part)} size="6" autocomplete="off" spellcheck="false" enterkeyhint="done"
+            placeholder="none" value={(*typing).clone().unwrap_or_else(|| props.text.clone())}
+            aria-invalid={props.wrong.then_some("true")}
+            oninput={input} onchange={change} onfocus={focus} onblur={leave} />
     }
 }
 
