@@ -195,7 +195,7 @@ fn entry_id(part: &JobPart) -> String {
 }
 
 #[derive(Properties, PartialEq)]
-struct EntryProps {
+struct JobEntryProps {
     part: &'static JobPart,
     /// What the job has.
     text: String,
@@ -206,7 +206,7 @@ struct EntryProps {
 /// The field of a setting. What stands there is selected first, so that what is typed replaces it; a page that is drawn again
 /// meanwhile leaves what is being typed.
 #[component]
-fn Entry(props: &EntryProps) -> Html {
+fn Entry(props: &JobEntryProps) -> Html {
     let typing = use_state_eq(|| None::<String>);
     let typed = |event: &Event| event.target_unchecked_into::<HtmlInputElement>().value();
     let input = {
