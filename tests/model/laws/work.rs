@@ -107,11 +107,22 @@ fn more_prediction_layers(drawn: &Drawn, factor: f64) -> Verdict {
     grown(drawn, "mtp", factor, 1)
 }
 
-/// Left out where parameters are sharded: a gather hides behind the layers around it on average, so another narrow layer of
-/// the encoder may hide more than it takes (0.05 % of a step with eight layers in the decoder).
+/// Where parameters are sharded, a gather hides behind the layers around it on average, so that another narrow layer of the
+/// encoder may hide more than it takes: 1.2 % of the step on A10G, whose links are slow. The cause is not mended.
 fn more_encoder_layers(drawn: &Drawn, factor: f64) -> Verdict {
-    let sharded = drawn.scenario.plan.zero.shards_parameters();
-    if drawn.scenario.model.tower.exists() && !sharded { grown(drawn, "enc", factor, 1) } else { Ok(()) }
+    const HIDDEN: f64 = 0.03;
+    if !drawn.scenario.model.tower.exists() {
+        return Ok(());
+    }
+    if !drawn.scenario.plan.zero.shards_parameters() {
+        return grown(drawn, "enc", factor, 1);
+    }
+    let step = |job: &Scenario| Predictor::SHIPPED.estimate(job).step.0;
+    let larger = larger(&drawn.scenario, "enc", factor, 1);
+    larger.iter().filter(|after| after.validate().is_ok()).try_for_each(|after| {
+        let (before, after) = (step(&drawn.scenario), step(after));
+        sure(after >= before * (1.0 - HIDDEN), || format!("enc: {before} s become {after} s"))
+    })
 }
 
 fn longer_samples(drawn: &Drawn, factor: f64) -> Verdict {
