@@ -2,15 +2,13 @@
 
 use super::check;
 use crate::memory::least_recompute_that_fits;
-use crate::names::gpu_named;
 use crate::scenario::Scenario;
-use crate::scenario::cluster::GpuFamily;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, Feature, Stack, StackLimits, TokenDispatch};
+use crate::scenario::stack::{ExpertKernels, Feature, Month, Stack, StackLimits, TokenDispatch};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
@@ -31,7 +29,8 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         scenario.plan.virtual_stages = 1;
         assumed.push("no virtual stages, because PP is 1".to_owned());
     }
-    if stays_gathered(scenario) {
+    let gathered = scenario.software.profile().stays_gathered;
+    if gathered && pipeline > 1 && scenario.plan.zero == Zero::Parameters {
         scenario.plan.zero = Zero::Gradients;
         assumed.push("no resharding of parameters with PP".to_owned());
     }
@@ -43,14 +42,6 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
     scenario.plan.pipeline_overlap &=
         scenario.plan.virtual_stages > 1 && scenario.software.libraries().sends_beside_compute;
     assumed
-}
-
-/// Whether parameters that a file calls sharded stay gathered from the first micro-batch to the last: torchtitan's in a
-/// pipeline (`fsdp_reshard_after_forward = "default"`: torchtitan/models/llama3/infra/parallelize.py, `not
-/// pp_enabled`).
-fn stays_gathered(scenario: &Scenario) -> bool {
-    let Scenario { plan, software, .. } = scenario;
-    software.stack == Stack::Torchtitan && plan.pipeline_parallel > 1 && plan.zero == Zero::Parameters
 }
 
 /// Layers that recipes split over the stages: with the embedding and the head if only those make them even (94 and 2 of
@@ -152,30 +143,19 @@ fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
             Recompute::Selective
         }
         Recompute::Selective if !selective => Recompute::Full,
-        // torchtitan's mode unless a job's file names another (`ActivationCheckpoint`: torchtitan/config/job_config.py, November 2025).
-        Recompute::None if software.stack == Stack::Torchtitan => Recompute::Selective,
+        Recompute::None if profile.recomputes_selectively => Recompute::Selective,
         least => least,
     }
 }
 
-/// Whether a run of Megatron-Bridge used CUDA graphs and fused experts: its recipes for Blackwell do from release 26.06 on
-/// (`cuda_graph_impl` in `workload_base_configs.py` of v0.5.0).
-pub(super) fn is_newest(stack: Stack, gpu: &str, release: &str) -> bool {
-    let family = gpu_named(gpu).map(|preset| preset.gpu.family);
-    stack == Stack::MegatronBridge
-        && matches!(family, Some(GpuFamily::Blackwell | GpuFamily::BlackwellUltra))
-        && year_and_month(release).is_some_and(|release| release >= (26, 6))
-}
-
-/// Month of a release named `YY.MM` or `YY.MM.patch`; mid-year for any other.
-pub(super) fn month(release: &str) -> u8 {
-    year_and_month(release).map_or(6, |release| release.1)
-}
-
-fn year_and_month(release: &str) -> Option<(u8, u8)> {
+/// Year and month of a run's software, as recipes are looked up by: of its release `YY.MM` or `YY.MM.patch`; without one,
+/// the middle of the year.
+pub(super) fn month(year: u16, release: &str) -> Month {
     let mut parts = release.split('.').map(str::parse::<u8>);
-    let (year, month) = (parts.next()?.ok()?, parts.next()?.ok()?);
-    (1..=12).contains(&month).then_some((year, month))
+    match (parts.next(), parts.next()) {
+        (Some(Ok(_)), Some(Ok(month @ 1..=12))) => (year, month),
+        _ => (year, 6),
+    }
 }
 
 /// Published values of a known model beyond the columns of a file: whether its head is tied, its biases, norms,
@@ -267,13 +247,12 @@ fn published(model: &Model) -> Option<&'static Model> {
 /// this many.
 const SPARE_TOKENS: u32 = 50;
 
-/// Whether the token exchange is overlapped. Megatron-Bridge's recipes overlap it across the network, and everywhere
-/// with fused experts (`moe_a2a_overlap`), which needs an interleaved pipeline so that another micro-batch is
-/// available.
+/// Whether recipes overlap the exchange of tokens: across the network, and everywhere with fused experts
+/// (`moe_a2a_overlap`), which needs an interleaved pipeline so that another micro-batch is available.
 fn overlaps_experts(scenario: &Scenario) -> bool {
     let software = &scenario.software;
     let fused = software.expert_kernels == ExpertKernels::Fused;
-    software.stack == Stack::MegatronBridge
+    software.profile().hides_exchanges
         && scenario.plan.virtual_stages > 1
         && (fused || Groups::new(scenario).experts.domains() > 1.0)
 }

@@ -163,19 +163,20 @@ fn flag<'a>(get: &impl Fn(&str) -> &'a str, name: &str) -> Result<bool, String> 
 fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>), String> {
     let (stack, compiled) = Stack::read(get("stack"));
     let year = count(get, "year", Some(2025))?.min(9999) as u16;
-    let month = super::defaults::month(get("release"));
-    let newest = super::defaults::is_newest(stack, get("gpu"), get("release"));
-    // Its fused expert kernel supports only gated activations (Transformer Engine, `GroupedLinear` with SwiGLU).
-    let fuses_experts = newest && get("precision") == "mxfp8" && flag(get, "gated_mlp")?;
-    let mut model = model(get, stack.profile((year, month)).attention)?;
-    super::defaults::complete(&mut model, get("model"));
+    let month = super::defaults::month(year, get("release"));
+    let profile = stack.profile(month);
+    let mut model = model(get, profile.attention)?;
     let cluster = cluster(get)?;
+    let replays = profile.replays_on_blackwell && cluster.gpu.family.is_data_center_blackwell();
+    // Its fused expert kernel supports only gated activations (Transformer Engine, `GroupedLinear` with SwiGLU).
+    let fuses_experts = replays && get("precision") == "mxfp8" && model.gated_mlp;
+    super::defaults::complete(&mut model, get("model"));
     let software = Software {
         stack,
-        year,
-        month,
+        year: month.0,
+        month: month.1,
         // Experts with token counts on the host cannot be part of a full-step graph.
-        graphs: newest && (fuses_experts || model.experts.count == 0),
+        graphs: replays && (fuses_experts || model.experts.count == 0),
         expert_kernels: if fuses_experts { ExpertKernels::Fused } else { ExpertKernels::PerExpert },
         kernels: Kernels { compiled, ..Kernels::OF_STACK },
     };

@@ -2,13 +2,8 @@
 
 use super::places::Priced;
 use crate::scenario::{OptimizerKernels, WeightFormat};
+use crate::step::implementations::ADAMW_OPERATORS;
 use crate::step::{Call, HALF, Overlap, Parallelism};
-
-/// Bytes that pass the host's memory for a parameter that PyTorch's AdamW updates there, one operator at a time, in 32
-/// bits: decay 8, first moment 12, second moment 8 and 12, root 8, its correction 8, epsilon 8, update 16
-/// (`torch/optim/adamw.py`, `_single_tensor_adamw`); the gradient as it arrives 4, its norm 4 and its scaling 8
-/// (`torch/nn/utils/clip_grad.py`).
-const OPERATORS_BYTES: f64 = 96.0;
 
 /// Times of a step's end, seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -90,7 +85,7 @@ impl Priced<'_> {
         let update = if scenario.training.kernels == OptimizerKernels::Fused {
             moved + 4.0 * width * parameters
         } else {
-            moved * OPERATORS_BYTES / c.optimizer_bytes_sharded
+            moved * ADAMW_OPERATORS.half.forward[0] / c.optimizer_bytes_sharded
         };
         let added = 3.0 * width * (rounds - 1.0) * parameters;
         crossing + (update + added) / self.host_memory_rate()

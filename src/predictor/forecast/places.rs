@@ -8,19 +8,11 @@ use crate::scenario::cluster::HostProcessor;
 use crate::scenario::model::{FeedForward, Mixer, OfKinds};
 use crate::scenario::plan::Recompute;
 use crate::scenario::stack::{ExpertKernels, Selective};
+use crate::step::implementations::{EXPERT_EXCHANGE, EXPERT_LOOP, EXPERT_ROUTING};
 use crate::step::{Call, Overlap, Parallelism, Pass, Place, Program, Visits};
 
 /// Share of a dense layer's host time for its mixer alone, or its feed-forward part alone. Assumed.
 const HALF_A_LAYER: f64 = 0.5;
-
-/// PyTorch's operators in a layer of experts beyond those of a dense layer: of an expert in a loop (Transformers 4,
-/// `MixtralSparseMoeBlock`: its tokens looked up, gathered and added back, its products); around grouped products
-/// (torchtitan, `models/common/moe.py` and `token_dispatcher.py`: 9 of the router, 4 of the sorting, 4 of the grouped
-/// products, 6 of the sum); and of an exchange (`AllToAllTokenDispatcher`: 24 of counts, two exchanges and sorting, 8 that
-/// gather the experts' parameters).
-const LOOP_OPERATORS: f64 = 13.0;
-const ROUTING_OPERATORS: f64 = 23.0;
-const EXCHANGE_OPERATORS: f64 = 32.0;
 
 /// A program with the rates for pricing its calls.
 #[derive(Debug, Clone, Copy)]
@@ -272,7 +264,7 @@ impl<'a> Priced<'a> {
         let software = &scenario.software;
         let layer = software.host_layer(c);
         if software.expert_kernels == ExpertKernels::Looped {
-            return layer + self.program.shapes.local_experts * LOOP_OPERATORS * c.host_operator;
+            return layer + self.program.shapes.local_experts * EXPERT_LOOP.forward_kernels() * c.host_operator;
         }
         if software.is_one_program() {
             return layer;
@@ -280,8 +272,8 @@ impl<'a> Priced<'a> {
         if !software.profile().inductor {
             return layer.max(c.host_expert_layer);
         }
-        let exchange = if scenario.plan.expert_parallel > 1 { EXCHANGE_OPERATORS } else { 0.0 };
-        layer + (ROUTING_OPERATORS + exchange) * c.host_operator
+        let exchange = if scenario.plan.expert_parallel > 1 { EXPERT_EXCHANGE.forward_kernels() } else { 0.0 };
+        layer + (EXPERT_ROUTING.forward_kernels() + exchange) * c.host_operator
     }
 
     /// A layer: context exchange overlapped with the core, passes raised to launch time, recompute, gathers of sharded

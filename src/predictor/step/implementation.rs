@@ -68,6 +68,11 @@ impl Implementation {
         if single { self.single } else { self.half }
     }
 
+    /// Kernels of a forward pass; operators, where PyTorch launches them one by one from the host.
+    pub(crate) const fn forward_kernels(&self) -> f64 {
+        self.half.forward[1]
+    }
+
     /// The kernels of a pass over this many 16-bit elements.
     pub(super) fn work(&self, pass: Pass, elements: f64) -> Work {
         let forward = matches!(pass, Pass::Forward | Pass::Recompute);

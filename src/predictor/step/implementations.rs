@@ -69,6 +69,12 @@ EXPERT_BIAS_COMPILED = Stream, [0.0, 0.0], [2.0, 1.0], [0.0, 0.0], [2.0, 1.0], 0
 EXPERT_BIAS_FUSED = Scatter, [28.0, 1.0], [0.0, 0.0], [28.0, 1.0], [0.0, 0.0], 0.0;
 /// Clamp of both halves of a gated expert's input to its activation, for an element of both: halves clamped (2 read, 2 written) and joined (2 and 2); the gradients of both by what was clamped (2 and 2 read, 2 written), and joined (2 and 2) (Megatron-Core, weighted_bias_quick_geglu_impl).
 EXPERT_CLAMP = Stream, [8.0, 3.0], [10.0, 3.0], [8.0, 3.0], [10.0, 3.0], 0.0;
+/// PyTorch's operators of one expert in a loop over experts: its tokens looked up, gathered and added back, its products (MixtralSparseMoeBlock of Transformers 4).
+EXPERT_LOOP = Stream, [0.0, 13.0], [0.0, 0.0], [0.0, 13.0], [0.0, 0.0], 0.0;
+/// PyTorch's operators around grouped products, beyond those of a dense layer: 9 of the router, 4 of the sorting, 4 of the grouped products, 6 of the sum (torchtitan, models/common/moe.py and token_dispatcher.py of August 2026).
+EXPERT_ROUTING = Stream, [0.0, 23.0], [0.0, 0.0], [0.0, 23.0], [0.0, 0.0], 0.0;
+/// PyTorch's operators that exchange tokens between experts' ranks: 24 of counts, two exchanges and sorting on arrival and back, 8 that gather the experts' parameters (torchtitan, AllToAllTokenDispatcher of August 2026).
+EXPERT_EXCHANGE = Stream, [0.0, 32.0], [0.0, 0.0], [0.0, 32.0], [0.0, 0.0], 0.0;
 /// Loss operation by operation: cast to 32 bits, maximum, exponentials and their sum, gather; gradient, cast. Three fifths of all bytes are the forward pass's (cross_entropy of PyTorch).
 LOSS_PLAIN = Stream, [13.2, 4.0], [8.8, 2.0], [13.2, 4.0], [8.8, 2.0], 0.0;
 /// Loss of logits that are widened to 32 bits before it, as Llama's modules and autocast do: cast 6, log_softmax 8, backward the sparse gradient 4, log_softmax 12, cast 6 (ForCausalLMLoss of transformers).
@@ -111,4 +117,6 @@ WEIGHTS_ROW = Cast, [3.0, 0.0], [7.0, 0.0], [3.0, 0.0], [7.0, 0.0], 0.0;
 WEIGHTS_MX = Cast, [3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [3.0, 0.0], 0.0;
 /// A gradient added to those of the micro-batches before by a kernel of its own (param.main_grad.add_(param.grad.data)), which reads 2 and 4 bytes and writes 4 (megatron/core/distributed/distributed_data_parallel.py).
 GRADIENT_ADDED = Stream, [0.0, 0.0], [10.0, 1.0], [0.0, 0.0], [10.0, 1.0], 0.0;
+/// AdamW one operator at a time, in 32 bits, for a parameter: decay 8, first moment 12, second moment 8 and 12, root 8, its correction 8, epsilon 8, update 16; the gradient as it arrives 4, its norm 4 and its scaling 8 (torch/optim/adamw.py (_single_tensor_adamw) and torch/nn/utils/clip_grad.py).
+ADAMW_OPERATORS = Stream, [96.0, 11.0], [0.0, 0.0], [96.0, 11.0], [0.0, 0.0], 0.0;
 }

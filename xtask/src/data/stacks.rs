@@ -25,7 +25,7 @@ enum Value {
 use Value::{Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 47] = [
+const PROFILE: [(&str, Value); 51] = [
     ("runs", Of("MeasuredRuns")),
     ("launch", Of("Launch")),
     ("inductor", Flag),
@@ -73,6 +73,10 @@ const PROFILE: [(&str, Value); 47] = [
     ("weighs_outputs", Flag),
     ("fuses_norms", Flag),
     ("shards_parameters", Flag),
+    ("stays_gathered", Flag),
+    ("recomputes_selectively", Flag),
+    ("hides_exchanges", Flag),
+    ("replays_on_blackwell", Flag),
 ];
 
 /// Keys of libraries, each a field of `Libraries`.

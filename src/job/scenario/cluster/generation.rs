@@ -84,6 +84,11 @@ pub struct Generation {
 }
 
 impl super::GpuFamily {
+    /// Whether it is Blackwell with NVLink: B200, B300 and their superchips.
+    pub fn is_data_center_blackwell(self) -> bool {
+        matches!(self, Self::Blackwell | Self::BlackwellUltra)
+    }
+
     /// Whether AMD makes it.
     pub const fn is_amd(self) -> bool {
         matches!(self, Self::Cdna2 | Self::Cdna3 | Self::Cdna4)

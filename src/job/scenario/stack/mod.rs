@@ -112,7 +112,7 @@ impl Software {
     /// Blackwell, PyTorch does not select it, or AMD's is not yet released.
     pub fn attention_on(&self, family: GpuFamily) -> Attention {
         let stated = self.kernels.attention;
-        let blackwell = matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra);
+        let blackwell = family.is_data_center_blackwell();
         let preferred = blackwell || matches!(family, GpuFamily::Hopper | GpuFamily::HopperH20);
         let vendor_on_blackwell = stated == AttentionKernel::Stack && self.profile().vendor_on_blackwell;
         match self.attention() {
@@ -127,7 +127,7 @@ impl Software {
     /// earlier ones.
     pub fn runs_flash4_on(&self, family: GpuFamily) -> bool {
         self.kernels.attention == AttentionKernel::Flash4
-            && matches!(family, GpuFamily::Blackwell | GpuFamily::BlackwellUltra)
+            && family.is_data_center_blackwell()
     }
 
     /// Whether unfused attention runs operation by operation: in modules of plain PyTorch; Megatron's descendants have

@@ -119,7 +119,7 @@ const LIBRARIES_2025_03: Libraries = Libraries { assembly_attention: true, ..LIB
 const LIBRARIES_2026_04: Libraries = Libraries { sdpa: Attention::Vendor, ..LIBRARIES_2025_03 };
 
 #[rustfmt::skip]
-const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, inductor: false, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, shards_by_module: false, gathers_quantised: false, master_only: false, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, groups_ends_apart: false, whole_vocabulary: false, weighs_outputs: false, fuses_norms: false, shards_parameters: false, since: 0 };
+const ANY: StackProfile = StackProfile { runs: MeasuredRuns::None, launch: Launch::Fused, inductor: false, whole_program: false, attention: Attention::Vendor, vendor_on_blackwell: false, fuses_scores: false, host_gathers: |_| 0.0, host_tensor: |_| 0.0, fixed: |c| c.step_fixed_fused, framework_factor: |_| 1.0, sharded_factor: |_| 1.0, straggler: |c| c.straggler_fused, dispatcher: Dispatcher::AllToAll, leaves_routing_eager: false, pads_groups: false, adds_up_in_order: false, streams_products: false, forces_balance: false, graphs_parts: false, loss_with_head: false, splits_loss: false, sends_whole_activations: false, embedding_sync: false, reduces_whole: false, reduce_bytes: 2.0, gradient_bytes: 2.0, gather_copy: 0.0, reduce_copy: 0.0, selective_recompute: true, selective_share: |c| c.recompute_selective_share, selective_drops: Selective::Norms, overlap_tensor: |c| c.overlap_tensor, shards_by_module: false, gathers_quantised: false, master_only: false, keeps_quantised_inputs: true, placeholder_gradients: false, makes_gradients: false, leaves_out_unread: false, rotates_complex: false, repeats_keys_values: false, groups_ends_apart: false, whole_vocabulary: false, weighs_outputs: false, fuses_norms: false, shards_parameters: false, stays_gathered: false, recomputes_selectively: false, hides_exchanges: false, replays_on_blackwell: false, since: 0 };
 #[rustfmt::skip]
 const FUSED: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_fused, gradient_bytes: 4.0, placeholder_gradients: true, ..ANY };
 #[rustfmt::skip]
@@ -147,13 +147,15 @@ const NEMO_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, 
 #[rustfmt::skip]
 static NEMO_HISTORY: History<StackProfile> = History { first: NEMO, later: &[((2024, 7), NEMO_2024_07), ((2024, 9), NEMO_2024_09)] };
 #[rustfmt::skip]
-const MEGATRON_BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, ..NEMO };
+const MEGATRON_BRIDGE: StackProfile = StackProfile { dispatcher: Dispatcher::Hierarchical, hides_exchanges: true, ..NEMO };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_07: StackProfile = StackProfile { streams_products: true, ..MEGATRON_BRIDGE };
 #[rustfmt::skip]
 const MEGATRON_BRIDGE_2024_09: StackProfile = StackProfile { attention: Attention::Vendor, ..MEGATRON_BRIDGE_2024_07 };
 #[rustfmt::skip]
-static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09)] };
+const MEGATRON_BRIDGE_2026_06: StackProfile = StackProfile { replays_on_blackwell: true, ..MEGATRON_BRIDGE_2024_09 };
+#[rustfmt::skip]
+static MEGATRON_BRIDGE_HISTORY: History<StackProfile> = History { first: MEGATRON_BRIDGE, later: &[((2024, 7), MEGATRON_BRIDGE_2024_07), ((2024, 9), MEGATRON_BRIDGE_2024_09), ((2026, 6), MEGATRON_BRIDGE_2026_06)] };
 #[rustfmt::skip]
 const NEMO_MLPERF: StackProfile = StackProfile { framework_factor: |_| 1.0, ..NEMO };
 #[rustfmt::skip]
@@ -193,7 +195,7 @@ const COMPOSER_FSDP: StackProfile = StackProfile { runs: MeasuredRuns::Many, att
 #[rustfmt::skip]
 static COMPOSER_FSDP_HISTORY: History<StackProfile> = History { first: COMPOSER_FSDP, later: &[] };
 #[rustfmt::skip]
-const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, groups_ends_apart: true, ..COMPILED };
+const TORCHTITAN: StackProfile = StackProfile { host_tensor: |c| c.host_tensor_dtensor, leaves_routing_eager: true, pads_groups: true, reduce_bytes: 4.0, gradient_bytes: 4.0, gather_copy: 4.0, reduce_copy: 6.0, selective_share: |c| c.recompute_selective_share_torchtitan, selective_drops: Selective::Products, rotates_complex: true, repeats_keys_values: true, groups_ends_apart: true, stays_gathered: true, recomputes_selectively: true, ..COMPILED };
 #[rustfmt::skip]
 const TORCHTITAN_2025_05: StackProfile = StackProfile { vendor_on_blackwell: true, ..TORCHTITAN };
 #[rustfmt::skip]

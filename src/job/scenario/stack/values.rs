@@ -110,6 +110,14 @@ match (key, value) {
 ("fuses_norms", "yes") => self.fuses_norms = true,
 ("shards_parameters", "no") => self.shards_parameters = false,
 ("shards_parameters", "yes") => self.shards_parameters = true,
+("stays_gathered", "no") => self.stays_gathered = false,
+("stays_gathered", "yes") => self.stays_gathered = true,
+("recomputes_selectively", "no") => self.recomputes_selectively = false,
+("recomputes_selectively", "yes") => self.recomputes_selectively = true,
+("hides_exchanges", "no") => self.hides_exchanges = false,
+("hides_exchanges", "yes") => self.hides_exchanges = true,
+("replays_on_blackwell", "no") => self.replays_on_blackwell = false,
+("replays_on_blackwell", "yes") => self.replays_on_blackwell = true,
 _ => return false,
 }
 true
