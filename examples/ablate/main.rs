@@ -53,6 +53,8 @@ struct Worth<'a> {
     unchosen: f64,
     /// The same over names that constants were fitted to.
     fitted: f64,
+    /// How much larger the mean error of the runs is that it moves.
+    moved: f64,
     /// How much larger the median error of the group of benchmarks is that needs it most.
     benchmarks: f64,
 }
@@ -102,6 +104,7 @@ fn worth<'a>(runs: &Runs, benchmarks: &Benchmarks, case: &'a Case) -> Result<Wor
         chosen: timed.iter().filter(|name| chosen.contains(*name)).count(),
         unchosen: difference(&|name| !chosen.contains(name)),
         fitted: difference(&|name| runs.names.of_looks.get("").is_some_and(|names| names.contains(name))),
+        moved: runs.of_moved(&forecasts),
         benchmarks: match &case.without {
             Without::Row(_) => 0.0,
             Without::Constant(constants) => benchmarks.loss(constants),

@@ -96,6 +96,17 @@ impl Runs {
         (names.len(), names.into_iter().collect())
     }
 
+    /// How much larger the mean error of the runs is whose step moves.
+    pub(crate) fn of_moved(&self, forecasts: &[Option<Forecast>]) -> f64 {
+        let differences = self.all.iter().zip(forecasts).filter_map(|(run, now)| {
+            let error = |forecast: &Forecast| (forecast.step / run.run.measured_s - 1.0).abs();
+            let (now, today) = ((*now)?, run.forecast);
+            ((now.step / today.step - 1.0).abs() >= MOVED).then(|| error(&now) - error(&today))
+        });
+        let differences: Vec<f64> = differences.collect();
+        differences.iter().sum::<f64>() / differences.len().max(1) as f64
+    }
+
     /// Median |forecast / measured - 1| of every name; a run that can be no more counts as it does today.
     pub(crate) fn errors(&self, forecasts: &[Option<Forecast>]) -> BTreeMap<String, f64> {
         let mut names: BTreeMap<String, Vec<f64>> = BTreeMap::new();

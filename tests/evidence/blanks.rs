@@ -6,8 +6,7 @@ use stepcast::document::Document;
 use stepcast::forecast::Predictor;
 use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::ScaleUpKind;
-use stepcast::scenario::plan::{Recompute, Zero};
-use stepcast::scenario::stack::{Attention, Compiled, Dispatcher, FORMER_STACKS, Launch, Stack};
+use stepcast::scenario::stack::{Attention, Compiled, FORMER_STACKS, Launch, Stack};
 use stepcast::validate::MeasuredRun;
 
 /// A mixture of experts on 256 H100 with some columns changed.
@@ -109,82 +108,6 @@ fn encoders_and_second_tokens_are_columns() {
         (model(&[]).prediction_layers, model(&[("prediction_layers", "1")]).prediction_layers),
         (0, 1)
     );
-}
-
-/// torchtitan recomputes selectively unless it is told otherwise, others nothing where all fits.
-#[test]
-fn torchtitan_recomputes_selectively_by_itself() {
-    let recompute = |stack: &str| {
-        let row =
-            [("stack", stack), ("zero", "3"), ("experts", ""), ("ep", "1"), ("layers", "8"), ("pp", "1")];
-        mixture(&row).plan.recompute
-    };
-    assert_eq!(recompute("torchtitan"), Recompute::Selective);
-    assert_eq!(recompute("compiled"), Recompute::None);
-}
-
-/// torchtitan's sharded parameters stay gathered in a pipeline, and only there.
-#[test]
-fn parameters_stay_gathered_in_pipelines_of_torchtitan() {
-    let zero = |stack: &str, stages: &str| {
-        let row = [("stack", stack), ("pp", stages), ("zero", "3"), ("experts", ""), ("ep", "1")];
-        mixture(&row).plan.zero
-    };
-    assert_eq!(zero("torchtitan", "4"), Zero::Gradients);
-    assert_eq!(zero("torchtitan", "1"), Zero::Parameters);
-    assert_eq!(zero("nemo", "4"), Zero::Parameters);
-}
-
-/// Megatron-Bridge's recipes of GPT-OSS 120B leave tokens to NCCL's all-to-all, where those of other experts take HybridEP, and
-/// recompute norms and activations on H100, B200 and GB200 (scripts/performance/configs/gpt_oss, v0.3.0).
-#[test]
-fn recipes_of_gpt_oss_send_by_all_to_all_and_recompute_activations() {
-    let oss = [
-        ("stack", "megatron-bridge"),
-        ("year", "2026"),
-        ("release", "26.02"),
-        ("gpus", "64"),
-        ("layers", "36"),
-        ("hidden", "2880"),
-        ("ffn", "2880"),
-        ("heads", "64"),
-        ("head_dim", "64"),
-        ("experts", "128"),
-        ("topk", "4"),
-        ("moe_ffn", "2880"),
-        ("seq", "4096"),
-        ("gbs", "1280"),
-        ("mbs", "1"),
-        ("tp", "1"),
-        ("sp", "0"),
-    ];
-    let job = |changes: &[(&str, &str)]| mixture(&[&oss[..], changes].concat());
-    let clamped = job(&[("bias", "all")]);
-    assert_eq!(clamped.software.dispatcher(), Dispatcher::AllToAll);
-    let Recompute::Modules(set) = clamped.plan.recompute else { panic!("{:?}", clamped.plan.recompute) };
-    assert_eq!(set.names(), "norms,act");
-    assert_eq!(job(&[("bias", "all"), ("gpu", "b300")]).plan.recompute, Recompute::None);
-    assert_eq!(
-        job(&[("bias", "all"), ("dispatcher", "deepep")]).software.dispatcher(),
-        Dispatcher::Hierarchical
-    );
-    let plain = job(&[]);
-    assert_eq!(plain.software.dispatcher(), Dispatcher::Hierarchical);
-    assert_eq!(plain.plan.recompute, Recompute::None);
-}
-
-/// NVIDIA's recipes deal embedding and head to the stages with Qwen3 235B's 94 layers: 96 over 4 stages, 12 virtual ones of two.
-#[test]
-fn ends_are_dealt_with_layers_that_are_not_even() {
-    let virtual_stages = |layers: &str| {
-        let software = [("stack", "megatron-bridge"), ("year", "2026"), ("release", "26.04")];
-        mixture(&[&software[..], &[("layers", layers), ("vpp", ""), ("gpu", "gb300")]].concat())
-            .plan
-            .virtual_stages
-    };
-    assert_eq!(virtual_stages("94"), 12);
-    assert_eq!(virtual_stages("40"), 10);
-    assert_eq!(virtual_stages("95"), 1);
 }
 
 /// Megatron-Bridge's recipes hide the exchange of tokens across the network, and inside an NVLink domain with the fused kernels of

@@ -8,20 +8,19 @@ use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Wind
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
-use crate::scenario::stack::{ExpertKernels, Feature, Month, Stack, StackLimits, TokenDispatch};
+use crate::scenario::stack::{ExpertKernels, Feature, Month, StackLimits};
 use crate::step::Groups;
 use crate::tuner::recipe_virtual_stages;
 
-/// Fills an empty `vpp`, and settings without a column: layer split, overlap of exchanges and sends, and whether
-/// parameters are gathered again. Returns the assumptions.
+/// Fills an empty `vpp`, and settings without a column: layer split, and overlap of exchanges and sends. Returns the
+/// assumptions.
 pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> Vec<String> {
     let mut assumed = Vec::new();
-    let layers = scenario.model.layers;
     let pipeline = scenario.plan.pipeline_parallel;
     let interleaves = StackLimits::of(&scenario.software).has(Feature::VirtualStages)
         && scenario.plan.schedule == Schedule::OneForwardOneBackward;
     if no_virtual_stages && pipeline > 1 && interleaves {
-        scenario.plan.virtual_stages = recipe_virtual_stages(slots(layers, pipeline), pipeline);
+        scenario.plan.virtual_stages = recipe_virtual_stages(scenario.model.layers, pipeline);
         assumed.push(format!("{} virtual stages", scenario.plan.virtual_stages));
     }
     // Recipes keep their virtual stages if one GPU holds all layers, and frameworks then ignore them.
@@ -29,27 +28,11 @@ pub(super) fn fill_layout(scenario: &mut Scenario, no_virtual_stages: bool) -> V
         scenario.plan.virtual_stages = 1;
         assumed.push("no virtual stages, because PP is 1".to_owned());
     }
-    let gathered = scenario.software.profile().stays_gathered;
-    if gathered && pipeline > 1 && scenario.plan.zero == Zero::Parameters {
-        scenario.plan.zero = Zero::Gradients;
-        assumed.push("no resharding of parameters with PP".to_owned());
-    }
     scenario.plan.stage_split = usual_split(scenario);
     scenario.plan.expert_overlap = overlaps_experts(scenario);
-    if is_clamped_recipe(scenario) {
-        scenario.software.kernels.dispatch = TokenDispatch::AllToAll;
-    }
     scenario.plan.pipeline_overlap &=
         scenario.plan.virtual_stages > 1 && scenario.software.libraries().sends_beside_compute;
     assumed
-}
-
-/// Layers that recipes split over the stages: with the embedding and the head if only those make them even (94 and 2 of
-/// Qwen3 235B: 12 virtual stages of 4 on GB300, 3 of 8 on GB200 in Megatron-Bridge 0.4).
-fn slots(layers: u32, pipeline: u32) -> u32 {
-    let with_ends = layers.saturating_add(2);
-    let ends = !layers.is_multiple_of(pipeline) && with_ends.is_multiple_of(pipeline);
-    if ends { with_ends } else { layers }
 }
 
 /// Ranks that split a sequence by its heads use a ring for keys and values if there are too few heads. Returns the
@@ -85,21 +68,16 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     .to_owned()
 }
 
-/// How layers were assigned to stages. Only recipes whose layers do not divide evenly count the ends. Layers that
-/// divide neither way did run: frameworks take any list, and the one with the fewest layers per stage is assumed.
+/// How layers were assigned to stages. Layers that do not divide evenly did run: frameworks take any list, and the one
+/// with the fewest layers per stage is assumed.
 fn usual_split(scenario: &Scenario) -> StageSplit {
-    let Scenario { model, plan, .. } = scenario;
-    let chunks = plan.chunks();
-    if model.layers.is_multiple_of(chunks) {
+    let Scenario { model, plan, software, .. } = scenario;
+    // The rule of equal shares concerns virtual stages: stages of eager stacks may differ without a list.
+    let uneven_stages = software.is_eager() && plan.virtual_stages == 1;
+    if model.layers.is_multiple_of(plan.chunks()) || uneven_stages {
         return StageSplit::Even;
     }
-    let eager = scenario.software.is_eager();
-    if !eager && model.layers.saturating_add(2).is_multiple_of(chunks) {
-        return StageSplit::CountEnds;
-    }
-    // The rule of equal shares concerns virtual stages: stages of eager stacks may differ without a list.
-    let uneven_stages = eager && plan.virtual_stages == 1;
-    if uneven_stages { StageSplit::Even } else { as_list(model.layers, plan).unwrap_or(StageSplit::Even) }
+    as_list(model.layers, plan).unwrap_or(StageSplit::Even)
 }
 
 /// The most even list: the first chunks hold the remaining layers. None for more chunks than a list can hold.
@@ -111,39 +89,16 @@ fn as_list(layers: u32, plan: &Plan) -> Option<StageSplit> {
     (list.push(share.checked_add(1)?, longer) && list.push(share, others)).then_some(StageSplit::Given(list))
 }
 
-/// GPU memory in bytes from which recipes use no recomputation for GPT-OSS: B300 and GB300 have more, earlier GPUs
-/// less.
-const LARGE_MEMORY: f64 = 200e9;
-
-/// Whether a job is GPT-OSS under Megatron-Bridge, whose recipes leave the exchange of tokens to NCCL (no
-/// `moe_flex_dispatcher_backend`, but for Blackwell's with experts within a node in 0.4) as long as experts are not fused, and
-/// recompute norms and activations where GPUs have less than 200 GB ([`LARGE_MEMORY`]) (`recompute_modules`: scripts/performance/configs/gpt_oss/
-/// gpt_oss_workload_base_configs.py, v0.2.0 to v0.5.0).
-fn is_clamped_recipe(scenario: &Scenario) -> bool {
-    let Scenario { model, software, .. } = scenario;
-    software.stack == Stack::MegatronBridge
-        && model.activation == Activation::ClampedSilu
-        && software.expert_kernels != ExpertKernels::Fused
-}
-
 /// The least recompute that fits, of those the stack has. Machines with host memory on NVLink offload activations
 /// rather than recompute whole layers.
 fn usual_recompute(scenario: &Scenario, offloads: bool) -> Recompute {
-    let software = &scenario.software;
-    let profile = software.profile();
-    let selective = profile.selective_recompute;
+    let selective = scenario.software.profile().selective_recompute;
     match least_recompute_that_fits(scenario) {
-        Recompute::None | Recompute::Selective
-            if is_clamped_recipe(scenario) && scenario.cluster.gpu.memory.0 < LARGE_MEMORY =>
-        {
-            Recompute::Modules(Modules::NORMS.and(Modules::ACTIVATION))
-        }
         // Recipes for MoE models recompute modules (activation, up-projections), not layers.
         Recompute::Full if selective && (offloads || scenario.model.experts.count > 0) => {
             Recompute::Selective
         }
         Recompute::Selective if !selective => Recompute::Full,
-        Recompute::None if profile.recomputes_selectively => Recompute::Selective,
         least => least,
     }
 }

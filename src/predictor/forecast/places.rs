@@ -264,7 +264,8 @@ impl<'a> Priced<'a> {
         let software = &scenario.software;
         let layer = software.host_layer(c);
         if software.expert_kernels == ExpertKernels::Looped {
-            return layer + self.program.shapes.local_experts * EXPERT_LOOP.forward_kernels() * c.host_operator;
+            return layer
+                + self.program.shapes.local_experts * EXPERT_LOOP.forward_kernels() * c.host_operator;
         }
         if software.is_one_program() {
             return layer;
@@ -272,7 +273,8 @@ impl<'a> Priced<'a> {
         if !software.profile().inductor {
             return layer.max(c.host_expert_layer);
         }
-        let exchange = if scenario.plan.expert_parallel > 1 { EXPERT_EXCHANGE.forward_kernels() } else { 0.0 };
+        let exchange =
+            if scenario.plan.expert_parallel > 1 { EXPERT_EXCHANGE.forward_kernels() } else { 0.0 };
         layer + (EXPERT_ROUTING.forward_kernels() + exchange) * c.host_operator
     }
 

@@ -25,7 +25,7 @@ enum Value {
 use Value::{Flag, Of, Price, Real};
 
 /// Keys of a stack, each a field of `StackProfile`.
-const PROFILE: [(&str, Value); 51] = [
+const PROFILE: [(&str, Value); 49] = [
     ("runs", Of("MeasuredRuns")),
     ("launch", Of("Launch")),
     ("inductor", Flag),
@@ -73,8 +73,6 @@ const PROFILE: [(&str, Value); 51] = [
     ("weighs_outputs", Flag),
     ("fuses_norms", Flag),
     ("shards_parameters", Flag),
-    ("stays_gathered", Flag),
-    ("recomputes_selectively", Flag),
     ("hides_exchanges", Flag),
     ("replays_on_blackwell", Flag),
 ];

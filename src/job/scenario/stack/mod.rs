@@ -126,8 +126,7 @@ impl Software {
     /// Whether the attention kernel is FlashAttention-4 on a GPU it is made for: on Hopper it is not faster than
     /// earlier ones.
     pub fn runs_flash4_on(&self, family: GpuFamily) -> bool {
-        self.kernels.attention == AttentionKernel::Flash4
-            && family.is_data_center_blackwell()
+        self.kernels.attention == AttentionKernel::Flash4 && family.is_data_center_blackwell()
     }
 
     /// Whether unfused attention runs operation by operation: in modules of plain PyTorch; Megatron's descendants have

@@ -140,10 +140,6 @@ pub struct StackProfile {
     pub fuses_norms: bool,
     /// Whether its users shard parameters over all GPUs (FSDP, ZeRO-3) before they split the model.
     pub shards_parameters: bool,
-    /// Whether its users keep sharded parameters gathered from the first micro-batch of a pipeline to the last.
-    pub stays_gathered: bool,
-    /// Whether its users recompute selectively where nothing has to be recomputed.
-    pub recomputes_selectively: bool,
     /// Whether its recipes overlap the exchange of tokens with another micro-batch's compute, in interleaved pipelines.
     pub hides_exchanges: bool,
     /// Whether its recipes for data-center Blackwell replay steps from CUDA graphs; those of models with experts do in MXFP8
