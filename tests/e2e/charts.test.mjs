@@ -28,8 +28,8 @@ test("the roofline holds all of the step's compute, each kernel under its limit,
     assert.notEqual(label, first);
     return label;
   });
-  assert.match(plain(focused), /: [\d.]+ m?s per step, [\d.]+ % of the step; .*; at its roof [\d.]+ m?s, which saves [\d.]+ % of the step$/);
-  await stepcast.page.locator(".explanation-place").getByText("at its roof").waitFor();
+  assert.match(plain(focused), /: [\d.]+ m?s per step, [\d.]+ % of the step; .*; [\d.]+ m?s at the roof, saving [\d.]+ % of the step$/);
+  await stepcast.page.locator(".explanation-place").getByText("at the roof").waitFor();
 
   await panel.getByRole("button", { name: "View as table" }).click();
   await panel.locator("#roofline-table").waitFor();
