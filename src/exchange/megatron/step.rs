@@ -349,7 +349,7 @@ impl Reader<'_> {
     pub(super) fn preferences(&mut self) {
         let kind = self.settings.text(&["rlhf_type", "train_impl"]);
         if let Some(kind) = kind.filter(|kind| kind.value() != "normal") {
-            let text = "Reference model, answer pairs and generation are not modelled. Forecast memory and time are too low.";
+            let text = "Reference model, preference pairs and generation are not modelled. Forecast memory and time are too low.";
             self.draft.ignore(&kind, text);
         }
     }

@@ -185,7 +185,7 @@ fn stages(sheet: &mut ExportDraft, lines: &mut Vec<String>) {
     let back = slots.div_ceil(each) / plan.pipeline_parallel;
     let same = plan.virtual_stages == 1
         || if known { back == plan.virtual_stages } else { plan.virtual_stages == 2 };
-    sheet.say_if(same, "vpp", "layers per stage would change the number of stages");
+    sheet.say_if(same, "vpp", "a number of layers per stage would change the number of stages");
     let even = slots.is_multiple_of(chunks.max(1));
     let why = "torchtitan supports fewer layers on the first and last stage, layers per stage, or a list of module names";
     match plan.stage_split {
@@ -236,7 +236,7 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
         OptimizerKernels::Foreach => Some("foreach"),
         OptimizerKernels::Stack => None,
     };
-    sheet.say_if(kernels.is_some(), "optk", "software default");
+    sheet.say_if(kernels.is_some(), "optk", "it is the software default");
     let name = adam.then(|| "name = \"AdamW\"".to_owned());
     name.into_iter().chain(kernels.map(|name| format!("implementation = \"{name}\""))).collect()
 }
@@ -248,6 +248,6 @@ fn software(sheet: &mut ExportDraft) -> bool {
     sheet.leave_out("year", "the release is not in the file");
     sheet.leave_out("month", "the release is not in the file");
     let compiled = sheet.scenario.software.kernels.compiled;
-    sheet.say_if(compiled != Compiled::Stack, "comp", "software default (compiled)");
+    sheet.say_if(compiled != Compiled::Stack, "comp", "it is the software default (compiled)");
     compiled != Compiled::No
 }
