@@ -49,7 +49,7 @@ test("the placement of ranks shows the groups of the one that is focused, and is
   const stepcast = await shared.open(LLAMA_WRITTEN);
   const panel = await stepcast.unfold("machine");
   // 512 GPUs by TP 8, DP 16 and PP 4: a stage is 128 ranks.
-  await says(panel.locator("#machine-summary"), /^512 GPUs on 64 nodes: TP 8, DP 16, PP 4\. Drawn: 32 of 64 nodes, those of the first 8 of 16 data-parallel replicas\.$/);
+  await says(panel.locator("#machine-summary"), /^512 GPUs on 64 nodes: TP 8, DP 16, PP 4\. Shown: 32 of 64 nodes \(the first 8 of 16 data-parallel replicas\)\.$/);
   const map = panel.locator(".machine");
   const readout = panel.locator("#machine-readout");
   await map.focus();
