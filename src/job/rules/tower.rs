@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, _| {
             let hidden = s.model.tower.hidden;
             let problem = format!(
-                "{} encoder heads do not divide the encoder's hidden size {hidden}",
+                "Encoder hidden size {hidden} is not divisible by {} encoder heads",
                 s.model.tower.heads
             );
             error("enca", problem, vec!["1".to_owned()])

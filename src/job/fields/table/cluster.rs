@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         topology,
         cluster.scale_up.topology,
-        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a link of its own: a pair has 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
+        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a separate link, with 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
     ),
     quantity!(
         "host",
