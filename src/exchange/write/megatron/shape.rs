@@ -212,7 +212,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
     let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
-    let why = "the list of layers is equivalent to another order";
+    let why = "an equivalent list of layers is written";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
 }
