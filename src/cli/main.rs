@@ -157,7 +157,7 @@ enum Command {
         /// CSV file with one measured collective per row, instead of runs.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
         collectives: Option<PathBuf>,
-        /// Print one line per row with the link of its job, as the page reads them.
+        /// Print one line per row with the link of the job, in the format of the page.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
         /// Print the values of each field that the runs cover: data/tried.tsv.
@@ -361,7 +361,7 @@ fn validated(command: &Command) -> Result<String, Failure> {
         Command::Validate { runs: Some(runs), by_look: true, json, .. } => classes::looks(runs, *json),
         Command::Validate { runs: Some(runs), recipes: true, json, .. } => recipes::recipes(runs, *json),
         Command::Validate { memory: Some(_), runs: Some(_), .. } => Err(vec![
-            "Use a file of runs, or a file of peaks with --memory. Both are only valid with --links."
+            "Use either a file of runs, or a file of peaks with --memory. Only --links accepts both."
                 .to_owned(),
         ]),
         Command::Validate { memory: Some(peaks), peak_errors: true, .. } => runs::peak_errors(peaks),

@@ -26,7 +26,7 @@ pub(crate) struct RunReport {
     /// Uncertainty that could change the step by more than 10 %.
     #[arg(long, value_name = "TEXT")]
     doubt: Option<String>,
-    /// Key of a field that the source of the job does not state; may be repeated. Fields that the job leaves open are added.
+    /// Key of a field that the source of the job does not state; may be repeated. Fields that the job does not set are added.
     #[arg(long, value_name = "KEY")]
     unstated: Vec<String>,
 }
