@@ -123,7 +123,7 @@ fn stages(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.argument(format!("--pipeline-model-parallel-layout \"{text}\""));
         entries.yaml("model", "pipeline_model_parallel_layout", format!("\"{text}\""));
         let given = matches!(plan.stage_split, StageSplit::Given(_));
-        sheet.say_if(given, "split", "Megatron needs a list for uneven stages, which is in the file");
+        sheet.say_if(given, "split", "uneven stages are written as a list of layers");
         sheet.say(&["stages"]);
     } else {
         let ends = plan.stage_split == StageSplit::CountEnds;
@@ -224,7 +224,7 @@ fn sharding(sheet: &mut ExportDraft, entries: &mut Entries) {
         GatherOverlap::Waits => plan.data_overlap,
         GatherOverlap::Overlaps => false,
     };
-    sheet.say_if(said, "gao", "the option needs overlap of gradient sync, or has the same value");
+    sheet.say_if(said, "gao", "the option requires gradient sync overlap, or is redundant");
 }
 
 /// What is recomputed.
@@ -279,7 +279,7 @@ fn modules(sheet: &mut ExportDraft, entries: &mut Entries, set: Modules) {
         entries.argument(format!("--recompute-modules {}", names.join(" ")));
         entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
     }
-    let others = "Megatron supports only activation functions of experts and MLA projections";
+    let others = "Megatron can recompute only activation functions of experts and MLA projections";
     let activation = with_experts || !set.has(Modules::ACTIVATION);
     let whole = activation && (latent || !set.has(Modules::LATENT_UP)) && !set.has(Modules::ATTENTION_OUTPUT);
     sheet.say_if(!names.is_empty(), "rc", others);
@@ -306,7 +306,7 @@ fn offload(sheet: &mut ExportDraft, entries: &mut Entries) {
     sheet.say_if(
         can || share == 0,
         "oa",
-        "Megatron offloads whole layers, only without PP and recomputation",
+        "Megatron offloads only whole layers, and only without PP and recomputation",
     );
 }
 
@@ -338,6 +338,6 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         }
         sheet.say_if(even, "xr", "it is the software default");
     }
-    sheet.leave_out("year", "the release is not in the file");
-    sheet.leave_out("month", "the release is not in the file");
+    sheet.leave_out("year", "the file does not set the software release");
+    sheet.leave_out("month", "the file does not set the software release");
 }

@@ -41,7 +41,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
     attention(sheet, entries);
     experts(sheet, entries);
     hybrid(sheet, entries);
-    sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains decoders");
+    sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains only decoders");
     if model.prediction_layers > 0 {
         entries.value("mtp-num-layers", "model", "mtp_num_layers", model.prediction_layers);
     }
@@ -196,7 +196,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let read =
         if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
     let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
-    let why = "one total size is written, which is equivalent";
+    let why = "an equivalent total size is written";
     sheet.say_if(same, "shared", why);
     sheet.say_if(same, "sffn", why);
     if experts.latent > 0 {
