@@ -56,7 +56,7 @@ test("other machines lie over the job's, from a list, and a click takes one off 
     return shown.includes("DGX A100 80 GB SuperPOD") && !shown.includes("DGX B200 SuperPOD");
   });
   const batches = panel.locator("caption", { hasText: "Best layout for each" });
-  await says(batches, /at a fixed global batch/);
+  await says(batches, /fixed global batch/);
   await panel.locator("#planning-plan-mode").selectOption("weak");
   await says(batches, /with weak scaling/);
   await panel.getByRole("button", { name: /^Use DGX A100 80 GB SuperPOD, 128, / }).click();

@@ -100,12 +100,12 @@ fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
     let rows = all.iter().flat_map(|on| {
         on.study.points.iter().enumerate().map(|(place, point)| row(on, place, point, several))
     });
-    let batch = if mode == Mode::Weak { "with weak scaling of the batch" } else { "at a fixed global batch" };
+    let batch = if mode == Mode::Weak { "weak scaling" } else { "fixed global batch" };
     PlanningAnswer {
         sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
         link: String::new(),
         tables: vec![ToldTable {
-            caption: format!("Best layout for each number of GPUs, {batch}, and training cost"),
+            caption: format!("Best layout and training cost for each number of GPUs ({batch})"),
             head,
             rows: rows.collect(),
         }],

@@ -74,7 +74,7 @@ fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {
         // Without experts a reader takes both degrees as 1.
         sheet.say_if(plan.expert_parallel == 1, "ep", "the model has no experts");
         sheet.say_if(plan.expert_tensor_parallel == 1, "etp", "the model has no experts to split");
-        sheet.say_if(!plan.expert_overlap, "epo", "the model has no experts to overlap");
+        sheet.say_if(!plan.expert_overlap, "epo", "the model has no EP communication to overlap");
     } else {
         entries.value(
             "expert-model-parallel-size",
