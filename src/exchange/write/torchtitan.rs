@@ -214,7 +214,11 @@ fn recompute(sheet: &mut ExportDraft, tables: &mut Tables) {
     sheet.say_if(can, "rc", "torchtitan selects operators, not modules");
     sheet.say(&["rcn"]);
     sheet.leave_out("rcm", "torchtitan selects operators, not modules");
-    sheet.say_if(sheet.scenario.plan.offload_activations == 0, "oa", "torchtitan does not offload activations");
+    sheet.say_if(
+        sheet.scenario.plan.offload_activations == 0,
+        "oa",
+        "torchtitan does not offload activations",
+    );
 }
 
 /// The optimizer, formats of weights and states, and the optimizer's kernels.
