@@ -128,7 +128,7 @@ else addEventListener("TrunkApplicationStarted", offers);
   addEventListener("TrunkApplicationStarted", () => setTimeout(keep, 2000));
   addEventListener("DOMContentLoaded", () => {
     if (typeof WebAssembly !== "object") {
-      fail("This browser has no WebAssembly, which the predictor needs.", "WebAssembly may be disabled by a setting or a policy.");
+      fail("The predictor needs WebAssembly, which this browser does not provide.", "WebAssembly may be disabled by a setting or a policy.");
     }
   });
 })();

@@ -29,7 +29,7 @@ export interface RankOptions {
   free?: string[];
   /** Include layouts that the software of the job cannot run. */
   anySoftware?: boolean;
-  /** Memory headroom of the recommended layout, percent of the usable memory; default: as much as makes it more likely to fit than not. */
+  /** Memory headroom of the recommended layout, percent of the usable memory; default: enough that the layout is more likely to fit than not. */
   margin?: number;
   /** Simulate every layout that fits (same result, slower). */
   exhaustive?: boolean;

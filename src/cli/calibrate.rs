@@ -27,7 +27,7 @@ pub(crate) enum LeaveOut {
     Stack,
     /// GPUs.
     Gpu,
-    /// Families of models.
+    /// Model families.
     Family,
 }
 

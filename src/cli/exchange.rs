@@ -24,7 +24,7 @@ const MOST_REASONS: usize = 20;
 /// What is imported.
 #[derive(Debug, Args)]
 pub(crate) struct ImportSource {
-    /// The file, - for the standard input, or a model name on the Hugging Face Hub.
+    /// The file, - for standard input, or a model name on the Hugging Face Hub.
     file: String,
     /// File format, if not detected: hf-config, hub, megatron-lm, megatron-bridge, torchtitan,
     /// deepspeed, accelerate, training-arguments, torchtune, axolotl, maxtext, slurm, machine, nccl-tests, training-log,
@@ -37,7 +37,7 @@ pub(crate) struct ImportSource {
     /// Set a field that the file omits, or override its value; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
-    /// Take missing fields from this job: a link or a JSON file.
+    /// Job that provides missing fields: a link or a JSON file.
     #[arg(long, value_name = "SCENARIO")]
     onto: Option<String>,
     /// Use the default job for missing fields.
@@ -318,7 +318,7 @@ fn lost(job: &Scenario, text: &str) -> Vec<String> {
         format!(" Forecast of the file: {} (was {}).", figures(&is), figures(&was))
     });
     let sentence = format!(
-        "The file does not contain all fields of the job. Reading the file gives: {}.{}",
+        "The file does not contain all fields of the job. Importing the file gives: {}.{}",
         changed.join(", "),
         figures.unwrap_or_default()
     );

@@ -27,8 +27,8 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
 pub(crate) fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MOST_OF_A_TABLE + 1).read_to_end(&mut bytes);
-    read.map_err(|error| vec![format!("The standard input cannot be read: {error}.")])?;
-    String::from_utf8(bytes).map_err(|_| vec!["The standard input is not UTF-8 text.".to_owned()])
+    read.map_err(|error| vec![format!("Standard input cannot be read: {error}.")])?;
+    String::from_utf8(bytes).map_err(|_| vec!["Standard input is not UTF-8 text.".to_owned()])
 }
 
 /// The text of a file.

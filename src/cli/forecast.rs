@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// With --cost-model operators: how layers are assigned to stages; default: as in GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::LayerSplit>,
-    /// Factors on compute, network and host time, as printed by calibrate-run. They replace the measured steps of a link.
+    /// Factors on compute, network and host time, as printed by calibrate-run; replaces the measured steps of a link.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]

@@ -11,7 +11,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
 
 /// What scripts may rely on.
 const STATUS: &str = "Exit status: 0 if the answer was printed, whether or not the job fits in memory; 2 if the arguments, the job \
-                      or a file cannot be used. Errors go to the standard error stream.";
+                      or a file is invalid. Errors are written to standard error.";
 
 /// Commands in the order of use, with what their help begins with.
 const EXAMPLES: [(&str, &[&str]); 21] = [
@@ -122,7 +122,7 @@ const EXAMPLES: [(&str, &[&str]); 21] = [
 /// Where manual pages go.
 #[derive(Debug, Args)]
 pub(crate) struct Manual {
-    /// Folder to write a page for every command to; without a folder, print the first page.
+    /// Folder for one page per command; default: print the main page.
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

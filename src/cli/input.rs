@@ -143,7 +143,7 @@ pub(crate) fn read_job(job: &JobArguments) -> Result<Input, Failure> {
 }
 
 /// What a job from the standard input is called.
-pub(crate) const STANDARD_INPUT: &str = "The standard input";
+pub(crate) const STANDARD_INPUT: &str = "Standard input";
 
 /// What the command line gives in addition to a text that holds a job.
 #[derive(Debug, Clone, Copy, Default)]

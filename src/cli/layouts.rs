@@ -38,7 +38,7 @@ pub(crate) struct SearchOptions {
     /// Include layouts that the software of the job cannot run.
     #[arg(long)]
     any_software: bool,
-    /// Memory headroom of the recommended layout, percent of the usable memory. Default: as much as makes the layout more
+    /// Memory headroom of the recommended layout, percent of the usable memory. Default: enough that the layout is more
     /// likely to fit than not.
     #[arg(long, value_parser = percent_of_memory, value_name = "PERCENT")]
     margin: Option<f64>,

@@ -29,7 +29,7 @@ pub(crate) fn held() -> Result<StdinContent, Failure> {
         let start = begun.len();
         let read = input.by_ref().take(MOST_OF_A_SCENARIO + 1).read_until(b'\n', &mut begun);
         if read.map_err(failure)? == 0 {
-            return Err(vec!["The standard input is empty.".to_owned()]);
+            return Err(vec!["Standard input is empty.".to_owned()]);
         }
         let line = begun.get(start..).unwrap_or_default();
         if !line.trim_ascii().is_empty() {

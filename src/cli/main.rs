@@ -73,7 +73,7 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
-    /// With - as the job, the standard input is a file of another tool, or has one job per line. The output then has one
+    /// With - as the job, standard input is a file of another tool, or has one job per line. The output then has one
     /// forecast per line, as JSON.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
@@ -148,7 +148,7 @@ enum Command {
         /// CSV or TSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
-        /// With --memory: print how far measured peaks are from their forecasts, data/peak_errors.tsv.
+        /// With --memory: print the errors of forecast peaks: data/peak_errors.tsv.
         #[arg(long, requires = "memory", conflicts_with_all = ["runs", "json"])]
         peak_errors: bool,
         /// CSV file with one measured kernel per row, instead of runs.
@@ -157,7 +157,7 @@ enum Command {
         /// CSV file with one measured collective per row, instead of runs.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["runs", "memory", "links"])]
         collectives: Option<PathBuf>,
-        /// Print one line per row with the link of its job, as the page reads them.
+        /// Print one line per row with the link of the job, in the format of the page.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
         /// Print the values of each field that the runs cover: data/tried.tsv.
@@ -169,10 +169,10 @@ enum Command {
         /// Print the errors by class of job, over the runs and further files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        /// With --by-class: print the half-widths of ranges by class of job instead, data/widths.tsv.
+        /// With --by-class: print the half-widths of ranges instead: data/widths.tsv.
         #[arg(long, requires = "by_class", conflicts_with = "json")]
         interval_widths: bool,
-        /// Print the errors by the set of runs that the column look names.
+        /// Print the errors by set of runs (column look).
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried", "evidence", "by_class", "recipes"])]
         by_look: bool,
         /// Compare published recipes with the recommended layouts.
@@ -217,7 +217,7 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JobArguments {
     /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them; a launch
-    /// script, configuration or log of another tool, as import reads it; - for the standard input.
+    /// script, configuration or log of another tool, as in import; - for standard input.
     #[arg(value_name = "JOB")]
     scenario: Option<String>,
     /// An example to start from (names: stepcast --list-presets).
@@ -231,7 +231,7 @@ pub(crate) struct JobArguments {
     /// Set any other field; may be repeated (fields: stepcast --list-fields).
     #[arg(long = "set", value_name = "KEY=VALUE", help_heading = flags::JOB)]
     edits: Vec<String>,
-    /// Layout fields that are not set: from the recommended layout, or from the default job.
+    /// Source of layout fields that are not set.
     #[arg(long, value_enum, default_value_t = LayoutOfJob::Recommended, help_heading = flags::LAYOUT)]
     layout: LayoutOfJob,
     /// Number of GPUs of a job that is another tool's file and states none.
@@ -361,7 +361,7 @@ fn validated(command: &Command) -> Result<String, Failure> {
         Command::Validate { runs: Some(runs), by_look: true, json, .. } => classes::looks(runs, *json),
         Command::Validate { runs: Some(runs), recipes: true, json, .. } => recipes::recipes(runs, *json),
         Command::Validate { memory: Some(_), runs: Some(_), .. } => Err(vec![
-            "Use a file of runs, or a file of peaks with --memory. Both are only valid with --links."
+            "Use either a file of runs, or a file of peaks with --memory. Only --links accepts both."
                 .to_owned(),
         ]),
         Command::Validate { memory: Some(peaks), peak_errors: true, .. } => runs::peak_errors(peaks),

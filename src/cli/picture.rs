@@ -16,7 +16,7 @@ pub(crate) struct PictureOptions {
     /// Chart to draw.
     #[arg(long, value_parser = PossibleValuesParser::new(PictureView::ALL.map(|entry| entry.1)), default_value = "breakdown")]
     view: String,
-    /// File to write, .svg or .png; default: SVG to the standard output.
+    /// File to write, .svg or .png; default: SVG on standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Colours.
@@ -25,7 +25,7 @@ pub(crate) struct PictureOptions {
     /// Width in pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = 720.0, value_parser = width)]
     width: f64,
-    /// Pixels of a PNG per pixel of width.
+    /// Resolution of a PNG: image pixels per pixel of width.
     #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
     scale: u8,
     /// Address of your page for the link in the picture, such as https://your.host/stepcast/.

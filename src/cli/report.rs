@@ -138,7 +138,7 @@ fn savings(predictor: &Predictor<'_>, job: &Scenario, memory: &MemoryReport) -> 
     let lacking = significant(memory.lacking_gib);
     let sentence = format!("\nThe job needs {lacking} GiB more per GPU to be likely to fit.");
     if changes.is_empty() {
-        return sentence + " No change of this layout saves memory.\n";
+        return sentence + " No layout change saves memory.\n";
     }
     let head = ["Change", "Flags", "GiB", "Step", "Fits", "Results"].map(str::to_owned).to_vec();
     let row = |change: &FieldChange| {

@@ -17,16 +17,16 @@ pub(crate) struct RunReport {
     /// Name of the publication or team, in lower case with hyphens.
     #[arg(long)]
     source: String,
-    /// Name of the run; the source and 01 without one.
+    /// Name of the run; default: SOURCE-01.
     #[arg(long)]
     id: Option<String>,
     /// Public address of the measurement, and how it was taken.
     #[arg(long)]
     notes: String,
-    /// What is unclear and could change the step by more than 10 %.
+    /// Uncertainty that could change the step by more than 10 %.
     #[arg(long, value_name = "TEXT")]
     doubt: Option<String>,
-    /// Keys of fields that the job has but its source does not state; may be repeated. Fields that the job leaves open are added.
+    /// Key of a field that the source of the job does not state; may be repeated. Fields that the job does not set are added.
     #[arg(long, value_name = "KEY")]
     unstated: Vec<String>,
 }

@@ -59,7 +59,7 @@ fn read_peaks(path: &Path) -> Result<Vec<Peak>, Failure> {
 
 /// A Markdown table of every row.
 fn print_peaks(report: &PeakReport) -> String {
-    let head = ["row", "measured", "forecast", "error", "largest owner"];
+    let head = ["row", "measured", "forecast", "error", "largest category"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.rows.iter().map(|row| {
         let gib = |value: f64| format!("{value:.2} GiB");

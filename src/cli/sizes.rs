@@ -37,9 +37,8 @@ struct Numbers(Vec<Gpus>);
 impl Args for Numbers {
     fn augment_args(command: Command) -> Command {
         command.mut_arg(GPUS, |arg| {
-            arg.value_name("N,A..B,...").help(
-                "Numbers of GPUs: 64, 64,96 or 64..512 (powers of two); default: around the number of the job",
-            )
+            arg.value_name("N,A..B,...")
+                .help("GPU counts: 64, 64,96 or 64..512 (powers of two); default: counts near the job's own")
         })
     }
 

@@ -123,9 +123,7 @@ pub(crate) fn study<'i>(
     let plain: Vec<Study> = studies.iter().map(|on| on.study.clone()).collect();
     let found = best(&plain, goal).and_then(|(of, point)| Some((of, point, inputs.get(of)?)));
     let Some((of, point, moved)) = found else {
-        return Err(vec![
-            "None of these numbers of GPUs reaches the goal. Try others with --gpus.".to_owned(),
-        ]);
+        return Err(vec!["None of these GPU counts reaches the goal. Try others with --gpus.".to_owned()]);
     };
     let chosen = taken_over(moved, &point.scenario);
     Ok((Cow::Owned(chosen), Studied { studies, largest: Vec::new(), chosen: Some((of, point.gpus)) }))
@@ -203,7 +201,7 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     for (place, LargestField { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
-            0 => format!("{label}: the largest value that fits is {found}, in powers of two of {asked}\n"),
+            0 => format!("{label}: {found} is the largest power-of-two multiple of {asked} that fits\n"),
             _ => format!("{label}: {found} instead of {asked}, to keep the tokens per step\n"),
         });
         if *is_bound {
@@ -222,10 +220,7 @@ pub(crate) fn study_text(studied: &Studied) -> String {
         }
         if !study.without_layout.is_empty() {
             let gpus: Vec<String> = study.without_layout.iter().map(u32::to_string).collect();
-            out.push_str(&format!(
-                "{machine}: no layout fits with these numbers of GPUs: {}.\n",
-                gpus.join(", ")
-            ));
+            out.push_str(&format!("{machine}: no layout fits at these GPU counts: {}.\n", gpus.join(", ")));
         }
     }
     if !out.is_empty() {

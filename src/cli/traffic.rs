@@ -19,7 +19,7 @@ const MIB: f64 = 1_048_576.0;
 /// What to show of a job's traffic.
 #[derive(Debug, Args)]
 pub(crate) struct TrafficOptions {
-    /// The rank whose messages are listed.
+    /// Rank to list.
     #[arg(long, default_value_t = 0)]
     rank: u32,
     /// Order of the parallel dimensions, innermost first, such as tdp or tpcd; default: the mapping of the job.
@@ -76,10 +76,10 @@ fn mebibytes(bytes: f64) -> String {
 fn listing(traffic: &RankTraffic) -> String {
     let place = &traffic.place;
     let mut out = format!(
-        "Rank {} (machine {}, stage {}, TP {}, CP {}, DP {}), per step\n",
+        "Rank {} (node {}, stage {}, TP {}, CP {}, DP {}), per step\n",
         traffic.rank, traffic.machine, place.stage, place.tensor, place.context, place.data
     );
-    let head = ["", "", "messages", "MiB each", "MiB total", "MiB sent", "group", "machines"];
+    let head = ["", "", "messages", "MiB each", "MiB total", "MiB sent", "group", "nodes"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for message in &traffic.messages {
         rows.push(vec![
@@ -141,7 +141,7 @@ fn sums(matrix: &Matrix) -> String {
     out.push_str(&text::table(&rows, &[CellAlign::Left, CellAlign::Right, CellAlign::Right]));
     let machines = matrix.ranks().div_ceil(matrix.gpus_per_machine());
     if machines <= PRINTED_MACHINES {
-        out.push_str("\nGiB from machine (row) to machine (column)\n");
+        out.push_str("\nGiB from node (row) to node (column)\n");
         let cells = matrix.cells(0..machines, 0..machines, matrix.gpus_per_machine(), None);
         out.push_str(&grid(&cells, machines));
     }

@@ -162,7 +162,7 @@ impl Draft {
 
     /// Says that a field's setting has a value that is not in the file, such as a variable.
     pub(super) fn unresolved(&mut self, key: &'static str, setting: &Setting) {
-        let text = format!("{}: the value {} is not in the file", setting.path, quoted(setting.value()));
+        let text = format!("{}: the file does not define {}", setting.path, quoted(setting.value()));
         self.lacks(key, text);
     }
 
@@ -275,7 +275,7 @@ impl Draft {
             } else if self.is_asked_for(setting) {
                 continue;
             } else {
-                let text = format!("The value {} is not in the file.", quoted(setting.value()));
+                let text = format!("The file does not define {}.", quoted(setting.value()));
                 (Importance::Matters, text)
             };
             self.leave_out(setting, importance, text);

@@ -74,7 +74,7 @@ static COLUMNS: [Entry; 31] = [
         Shown::Always,
         Figure::Memory,
         "GiB",
-        "Highest peak memory of all stages, and the headroom to the usable memory",
+        "Highest peak memory of all stages, and the headroom",
     ),
     figure(
         "f.room",

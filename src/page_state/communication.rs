@@ -112,9 +112,9 @@ impl MatrixWindow {
         let machine = matrix.machine(first);
         let (from, to) = (number::integer(first.into()), number::integer(last.into()));
         if self.block == 1 {
-            format!("GPU {from} (machine {})", number::integer(machine.into()))
+            format!("GPU {from} (node {})", number::integer(machine.into()))
         } else if self.block == matrix.gpus_per_machine() {
-            format!("machine {} (GPUs {from} to {to})", number::integer(machine.into()))
+            format!("node {} (GPUs {from} to {to})", number::integer(machine.into()))
         } else {
             format!("GPUs {from} to {to}")
         }
@@ -149,11 +149,11 @@ impl MatrixWindow {
         let way = if self.block == 1 {
             matrix.tier(row, column).label()
         } else if self.crosses(row, column, matrix) {
-            "between machines"
+            "between nodes"
         } else if self.block > matrix.gpus_per_machine() {
-            "within and between machines"
+            "within and between nodes"
         } else {
-            "within a machine"
+            "within a node"
         };
         let exact = number::integer(bytes.round() as u64);
         let size = number::traffic(Bytes(bytes));
@@ -324,11 +324,11 @@ mod tests {
         let matrix = matrix("#1;m=llama3-70b;g=dgx-h100;n=512");
         let text = summary(&matrix);
         assert!(text.starts_with("Traffic between 512 GPUs per step: "), "{text}");
-        assert!(text.contains("within a machine") && text.contains("tensor parallel"), "{text}");
+        assert!(text.contains("within a node") && text.contains("tensor parallel"), "{text}");
         let whole = MatrixWindow::whole(&matrix);
         let cells = matrix.cells(whole.rows(), whole.columns(), whole.block, None);
         let most = busiest(&cells, &whole, &matrix).expect("traffic");
-        assert!(most.contains("from machine") && !most.contains("0 B"), "{most}");
+        assert!(most.contains("from node") && !most.contains("0 B"), "{most}");
         assert_eq!(busiest(&[], &whole, &matrix), None);
     }
 

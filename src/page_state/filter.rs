@@ -206,7 +206,7 @@ fn bad_value(column: RankingColumn, value: &str) -> String {
     if legal.is_empty() {
         legal.push_str("a number, a list such as 4,8 or a range such as 8..64");
     }
-    format!("\u{201c}{value}\u{201d} is not a value of {key}. Use {legal}.")
+    format!("\u{201c}{value}\u{201d} is not valid for {key}. Use {legal}.")
 }
 
 fn names() -> String {
@@ -276,7 +276,7 @@ mod tests {
         ] {
             assert_eq!([2, 4, 8].map(|tensor| keeps(text, tensor)), kept, "{text}");
         }
-        assert!(Filter::of_column(column, "many").expect_err("no number").contains("is not a value of tp"));
+        assert!(Filter::of_column(column, "many").expect_err("no number").contains("is not valid for tp"));
         assert!(Filter::of_column(column, ">=").is_err());
     }
 
@@ -284,12 +284,12 @@ mod tests {
     fn errors_say_what_is_legal() {
         for (text, part) in [
             ("width=8", "Unknown column \u{201c}width\u{201d}"),
-            ("tp=eight", "\u{201c}eight\u{201d} is not a value of tp"),
+            ("tp=eight", "\u{201c}eight\u{201d} is not valid for tp"),
             ("rc=most", "none, selective, full"),
             ("sched=best", "1f1b"),
             ("hello", "is not a filter"),
-            ("tp=", "is not a value"),
-            ("tp=1e999", "is not a value"),
+            ("tp=", "is not valid"),
+            ("tp=1e999", "is not valid"),
             ("tp!8", "is not a filter"),
             (">=8", "Unknown column"),
         ] {

@@ -47,7 +47,7 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool, pinned: 
             offers: vec![speed_up(&change, predictor.step_time(job))],
         },
         None => Help {
-            sentence: "No single change of the layout saves more than 2\u{a0}%.".to_owned(),
+            sentence: "No single layout change saves more than 2\u{a0}%.".to_owned(),
             offers: Vec::new(),
         },
     }
@@ -84,7 +84,7 @@ fn to_fit(predictor: &Predictor<'_>, job: &Scenario, memory: &MemoryReport) -> H
         (false, true, _) => "Changes that may make the job fit:",
         (true, true, _) => "Changes that make the job likely to fit:",
         (_, false, false) => "No single change is enough. Changes that save memory:",
-        (_, _, true) => "No change of this layout saves memory.",
+        (_, _, true) => "No layout change saves memory.",
     };
     let sentence = format!("The job needs {lacking} more per GPU to be likely to fit. {what}");
     let shown = changes.iter().filter(|change| !enough || change.is_enough());
@@ -104,7 +104,7 @@ pub fn named(change: &FieldChange) -> String {
 
 /// A change that saves memory, with whether that is enough and what a step then takes.
 fn saving(change: &FieldChange) -> SuggestedChange {
-    let results = if change.changes_results { ", other results" } else { "" };
+    let results = if change.changes_results { ", changes training results" } else { "" };
     let does = match change.fits {
         true => format!(
             "{}, {} per step{results}",

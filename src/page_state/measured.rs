@@ -21,7 +21,7 @@ pub fn seconds(text: &str, job: &Scenario) -> Result<f64, String> {
     let text = text.trim();
     let refused = || {
         format!(
-            "{} is not a step time. Enter for example 9.1 s, 9100 ms, 2.7M tokens/s or 5.2k tokens/s/GPU.",
+            "{} is not a step time. Examples: 9.1 s, 9100 ms, 2.7M tokens/s, 5.2k tokens/s/GPU.",
             shown(text)
         )
     };
@@ -81,7 +81,7 @@ pub fn add(forecast: &PageForecast, text: &str) -> Result<Action, String> {
     let utilisation = forecast.prediction.mfu * (forecast.prediction.step.0 / seconds);
     if utilisation > 1.0 {
         return Err(format!(
-            "This job cannot take {}: that is {} of the GPUs' peak. Check the step, the batch, the number of GPUs and the precision.",
+            "A step time of {} requires {} of the GPUs' peak, which is impossible. Check step time, batch, number of GPUs and precision.",
             number::time(Seconds(seconds)),
             number::percent(utilisation)
         ));
@@ -107,7 +107,7 @@ pub fn sentence(forecast: &PageForecast) -> Option<String> {
     let Some(own) = &forecast.calibration else {
         return (lines > 0).then(|| {
             format!(
-                "Your measured {} not used: unreadable, without a link, measured with other GPUs or software, or too far from the forecast of its job.",
+                "Your measured {} not used: unreadable, without a link, measured with other GPUs or software, or too far from the forecast.",
                 if lines == 1 { "step is" } else { "steps are" }
             )
         });

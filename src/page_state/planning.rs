@@ -281,8 +281,8 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
         told.link = link_of(document, first);
     }
     told.tables.push(ToldTable {
-        caption: "Sensitivity: step time of the fastest layout at \u{2212}20 % and +20 %, and the fastest of the first 200 layouts".to_owned(),
-        head: ["Of", "Step at \u{2212}20 %", "Step at +20 %", "Fastest at \u{2212}20 %", "Fastest at +20 %"].map(str::to_owned).to_vec(),
+        caption: "Sensitivity: step time of the fastest layout with \u{2212}20 % and +20 % of a property, and the fastest of the first 200 layouts at that value".to_owned(),
+        head: ["Property", "Step at \u{2212}20 %", "Step at +20 %", "Fastest at \u{2212}20 %", "Fastest at +20 %"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
     let worth = worth_of_memory(&predictor, job, searched.free, searched.margin, &MORE_MEMORY);

@@ -211,7 +211,7 @@ pub fn said(roofline: &Roofline, point: &RooflinePoint, step: crate::units::Seco
         number::percent(point.time / step)
     );
     let gain = format!(
-        "at its roof {}, which saves {} of the step",
+        "{} at the roof, saving {} of the step",
         number::time(point.least),
         number::percent(point.gain() / step)
     );
@@ -219,7 +219,7 @@ pub fn said(roofline: &Roofline, point: &RooflinePoint, step: crate::units::Seco
         Some(intensity) => {
             let roof = roofline.roof(point).at(intensity);
             format!(
-                "{time}; {}/s at {} FLOP per byte, {} of its roof; {gain}",
+                "{time}; {}/s at {} FLOP per byte, {} of the roof; {gain}",
                 number::flops(Flops(point.rate())),
                 number::significant(intensity, 3),
                 number::percent(point.rate() / roof)
@@ -241,9 +241,9 @@ pub const COLUMNS: [&str; 8] = [
     "Share of the step",
     "FLOP per byte",
     "FLOP/s",
-    "Of its roof",
-    "At its roof",
-    "Saved at its roof",
+    "Share of roof",
+    "Time at roof",
+    "Saved at roof",
 ];
 
 /// Rows of the table, by time.
@@ -276,14 +276,10 @@ pub fn in_words(roofline: &Roofline, step: crate::units::Seconds) -> String {
         _ => Some(point),
     });
     let most = most.filter(|point| point.gain().0 > 0.0).map_or_else(String::new, |point| {
-        format!(
-            " The largest part of that is {}, {}.",
-            name(roofline, point),
-            number::percent(point.gain() / step)
-        )
+        format!(" Largest saving: {}, {}.", name(roofline, point), number::percent(point.gain() / step))
     });
     format!(
-        "Kernels of the slowest stage take {}, {} of the step. At the limits of the data sheet they would save {} of the step.{most}",
+        "Kernels of the slowest stage take {}, {} of the step. At data sheet limits, they would save {} of the step.{most}",
         number::time(total),
         number::percent(total / step),
         number::percent(gain / step.0)

@@ -9,7 +9,7 @@ pub const SAVED: &str = "stepcast-saved";
 pub const FILE: &str = "stepcast-saved.tsv";
 
 /// First line of that file.
-const HEADER: &str = "# stepcast: saved forecasts, a name and a link a line";
+const HEADER: &str = "# stepcast: saved forecasts, one name and link per line";
 
 /// Forecasts that are kept at most.
 pub const MOST_SAVED: usize = 200;

@@ -162,7 +162,7 @@ pub fn whole(predictor: &Predictor<'_>, job: &Scenario) -> Option<SimilarRun> {
             number::count(forecast).to_string(),
             signed(forecast / run.gpu_hours - 1.0),
         ]],
-        source: format!("{}. Left open: {}.", run.source, run.left_open),
+        source: format!("{}. Caveat: {}.", run.source, run.left_open),
     })
 }
 

@@ -83,7 +83,7 @@ pub fn goal(scenario: &Scenario, cost: &RunCost) -> Option<String> {
 pub fn run(scenario: &Scenario, cost: &RunCost) -> String {
     let goal = goal(scenario, cost).map_or_else(String::new, |goal| format!(" It {goal}."));
     format!(
-        "A run of {} tokens is {}: {}, {} GPU-hours, {} USD, {} MWh, {} t CO2e.{goal}",
+        "A run of {} tokens takes {}: {}, {} GPU-hours, {} USD, {} MWh, {} t CO2e.{goal}",
         number::count(scenario.run.tokens),
         steps(scenario),
         number::long_time(cost.time),
@@ -258,7 +258,7 @@ pub fn fit(prediction: &Prediction) -> String {
 /// Where the probability of a job that fits as counted is from, in a sentence; nothing where it is as good as certain.
 pub fn odds(memory: &MemoryReport) -> Option<&'static str> {
     matches!(memory.verdict(), FitVerdict::ProbablyFits | FitVerdict::Tight).then_some(
-        "The probability of fitting follows from the errors of published peaks of similar software.",
+        "The fit probability follows from forecast errors for published peaks of similar software.",
     )
 }
 
@@ -276,7 +276,7 @@ pub fn host(memory: &HostMemory) -> Option<String> {
     let needed = size(memory.needed_gib);
     (memory.needed_gib > 0.0).then(|| match memory.ram_gib.map(size) {
         Some(ram) if !memory.holds() => format!(
-            "Offloading needs up to {needed} of host memory per node, and a node has {ram}. Offload less or use more nodes."
+            "Offloading needs up to {needed} of host memory per node, but a node has {ram}. Offload less or use more nodes."
         ),
         Some(ram) => format!("Offloading needs up to {needed} of the {ram} of host memory per node."),
         None => format!("Offloading needs up to {needed} of host memory per node."),
@@ -333,7 +333,7 @@ pub fn per_gpu(prediction: &Prediction) -> String {
 }
 
 /// What MFU means here.
-pub const MFU: &str = "MFU: useful FLOPs of the model (recomputation not counted, causal attention counted half) over the peak of the chosen precision.";
+pub const MFU: &str = "MFU: model FLOPs (recomputation excluded, causal attention counted half) divided by the peak in the selected precision.";
 
 /// Title of the page: what tells its tab from others.
 pub fn title(document: &Document, forecast: &PageForecast) -> String {
@@ -364,7 +364,7 @@ pub fn job(document: &Document, scenario: &Scenario) -> String {
 /// Whose figures these are, while the form holds something impossible.
 pub fn last_valid(forecast: &PageForecast) -> String {
     let document = Document::from_scenario(&forecast.scenario);
-    format!("These figures are for the last valid scenario: {}.", job(&document, &forecast.scenario))
+    format!("These figures are for the last valid job: {}.", job(&document, &forecast.scenario))
 }
 
 /// What a screen reader says after an edit.

@@ -149,7 +149,7 @@ pub fn scaling(
         }
     }
     if points.is_empty() {
-        let message = "No valid job for these numbers of GPUs. Use multiples of the GPUs per replica.";
+        let message = "No valid job at these GPU counts. Use multiples of the GPUs per replica.";
         return Err(vec![FieldError::new("n", message)]);
     }
     let rates: Vec<(u32, f64)> = points.iter().map(|point| (point.gpus, point.tokens_per_s)).collect();

@@ -30,7 +30,7 @@ test("the messages of rank 0 are those of the paper's table 3, and those of anot
 
   await panel.locator("#messages-rank").fill("9");
   await stepcast.waitFor("the rank in the link", () => stepcast.fragment().includes("v.rank=9"));
-  await panel.getByText("Rank 9: machine 1").waitFor();
+  await panel.getByText("Rank 9: node 1").waitFor();
   await panel.locator("#messages-rank").fill("32");
   await panel.getByText("Rank 32 does not exist. Use 0 to 31.").waitFor();
   assert.equal(await panel.locator("#messages-rank").getAttribute("aria-invalid"), "true");
@@ -45,15 +45,15 @@ test("the matrix is walked by keyboard, opened, and left again", async () => {
   assert.equal(await windows.count(), 1);
   await map.focus();
   await map.press("ArrowRight");
-  await says(readout, /^machine 0 .* sends machine 0 .* B\), within a machine\.$/);
+  await says(readout, /^node 0 .* sends node 0 .* B\), within a node\.$/);
   await map.press("ArrowRight");
-  await says(readout, /machine 1/);
+  await says(readout, /node 1/);
   await map.press("ArrowLeft");
-  await says(readout, /^machine 0 .* sends machine 0 /);
+  await says(readout, /^node 0 .* sends node 0 /);
   await map.press("Enter");
   await stepcast.waitFor("the inside of a machine", async () => (await windows.count()) === 2);
   await map.press("ArrowRight");
-  await says(readout, /^GPU 0 \(machine 0\) sends /);
+  await says(readout, /^GPU 0 \(node 0\) sends /);
   await stepcast.waitFor("the window in the link", () => stepcast.fragment().includes("v.zoom=0.0"));
   await map.press("Backspace");
   await stepcast.waitFor("the whole again", async () => (await windows.count()) === 1);

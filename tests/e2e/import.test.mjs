@@ -121,7 +121,7 @@ test("launch flags are those of the command line, of the stack's framework first
   await shows("torchtitan");
   await page.getByLabel("Framework").selectOption("megatron-lm");
   await shows("megatron-lm");
-  assert.match(await text.inputValue(), /# Not expressed/);
+  assert.match(await text.inputValue(), /# Not exported/);
   await page.keyboard.press("Escape");
   await closed(page);
   await stepcast.tabled();

@@ -152,7 +152,7 @@ test("while the form is wrong, panels keep to the last valid scenario and stay o
   await stepcast.complaint("tp");
   assert.deepEqual(await panel.locator("tr.message").allInnerTexts(), before);
   await panel.locator("#messages-rank").fill("9");
-  await panel.getByText("Rank 9: machine 1").waitFor();
+  await panel.getByText("Rank 9: node 1").waitFor();
   await stepcast.holds({ tp: "3" });
 });
 

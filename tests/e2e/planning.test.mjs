@@ -55,10 +55,10 @@ test("other machines lie over the job's, from a list, and a click takes one off 
     const shown = await machines();
     return shown.includes("DGX A100 80 GB SuperPOD") && !shown.includes("DGX B200 SuperPOD");
   });
-  const batches = panel.locator("caption", { hasText: "Best layout for each" });
-  await says(batches, /at a fixed global batch/);
+  const batches = panel.locator("caption", { hasText: "Best layout and training cost" });
+  await says(batches, /fixed global batch/);
   await panel.locator("#planning-plan-mode").selectOption("weak");
-  await says(batches, /with weak scaling/);
+  await says(batches, /weak scaling/);
   await panel.getByRole("button", { name: /^Use DGX A100 80 GB SuperPOD, 128, / }).click();
   await stepcast.holds({ g: "dgx-a100-80g", n: "128" });
 });

@@ -59,7 +59,7 @@ test("a browser without WebAssembly is told so", async () => {
     const page = await opened(context);
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    assert.match(await alert.innerText(), /no WebAssembly/);
+    assert.match(await alert.innerText(), /needs WebAssembly/);
   } finally {
     await context.close();
   }

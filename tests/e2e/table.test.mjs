@@ -190,7 +190,7 @@ test("the layout on the form knows its place, also when it is not among the rows
   const stepcast = await shared.open("#1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536");
   await stepcast.tabled();
   const standing = stepcast.page.locator("#ranking .standing");
-  await says(standing, /Your layout takes .* slower than the fastest layout with at least 50.* probability of fitting, not listed below/);
+  await says(standing, /Your layout takes .* slower than the fastest layout with a fit probability of at least 50.*, not listed below/);
   await standing.getByRole("button", { name: "Use layout" }).click();
   await says(standing, /this is the fastest/);
 });

@@ -320,9 +320,7 @@ fn the_command_line_prints_what_the_library_says() {
     }
     let words = stepcast(&["traffic", "--preset", "apnet24-gpt-3b", "--matrix", "--wire", "tree"]);
     let words = String::from_utf8(words.stdout).expect("UTF-8");
-    for part in
-        ["Tensor parallel", "680", "Embedding synchronisation", "within a machine", "Rank 0 (machine 0"]
-    {
+    for part in ["Tensor parallel", "680", "Embedding synchronisation", "within a node", "Rank 0 (node 0"] {
         assert!(words.contains(part), "{part:?} in:\n{words}");
     }
     for (arguments, part) in [

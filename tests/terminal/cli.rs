@@ -409,7 +409,7 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", LINK, "--set", "flavour=8"], "unknown field flavour. Run stepcast --list-fields"),
         (
             vec!["predict", LINK, "--set", "n=10"],
-            "n: 10 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 8 or 16.",
+            "n: 10 GPUs are not divisible by 8 GPUs per node. Set the number of GPUs to 8 or 16.",
         ),
         (vec!["predict"], "--model llama3-8b --machine dgx-h100 --gpus 8"),
         (
@@ -419,7 +419,7 @@ fn bad_input_is_refused_with_sentences() {
         (vec!["predict", "--model", "llama3-8b", "--gpus", "8,16"], "--gpus: "),
         (
             vec!["predict", "--model", "llama3-70b", "--gpus", "60"],
-            "--gpus: 60 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 56 or 64.",
+            "--gpus: 60 GPUs are not divisible by 8 GPUs per node. Set the number of GPUs to 56 or 64.",
         ),
         (vec!["predict", "--model", "llama3-8b", "--batch-size", "512"], "'--global-batch', '--micro-batch'"),
         (vec!["predict", "--model", "llama3-8b", "--tokens", "1T"], "'--set tokens=VALUE'"),

@@ -169,10 +169,10 @@ fn what_cannot_be_read_gets_a_sentence_and_stays() {
         ("gb", "0", "too small"),
         ("gb", "2.5", "whole number. Use 2 or 3"),
         ("gb", "1,5", "point"),
-        ("gb", "12 parsecs", "not a unit"),
+        ("gb", "12 parsecs", "not a valid unit"),
         ("gb", "nan", "is not a number"),
         ("gb", "inf", "is not a number"),
-        ("mem", "80 Gb/s", "not a unit"),
+        ("mem", "80 Gb/s", "not a valid unit"),
         ("nic", "-400", "negative"),
         ("hbm", "1e400", "too large"),
         ("m", "llama3-71b", "llama3-70b"),
@@ -196,7 +196,7 @@ fn impossible_layouts_name_the_field_and_the_nearest_legal_values() {
     assert_eq!(legal, ["2", "4"]);
 
     let (message, legal) = error(&[("tp", "1"), ("sp", "0"), ("pp", "1"), ("gb", "80"), ("n", "10")], "n");
-    assert_eq!(message, "10 GPUs do not fill nodes of 8 GPUs. Set the number of GPUs to 8 or 16.");
+    assert_eq!(message, "10 GPUs are not divisible by 8 GPUs per node. Set the number of GPUs to 8 or 16.");
     assert_eq!(legal, ["8", "16"]);
     assert!(scenario(&[("n", "4"), ("tp", "4"), ("pp", "1")]).cluster.gpus == 4);
 

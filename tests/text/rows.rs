@@ -91,7 +91,7 @@ fn what_a_form_would_refuse_is_skipped_with_its_sentence() {
         ("gbs", "4294967295", "Global batch: 4,294,967,295 is too large"),
         ("gbs", "102", "Global batch 102 is not divisible by 4 replicas"),
         ("gpus", "4294967295", "GPUs: 4,294,967,295 is too large"),
-        ("gpus", "15", "15 GPUs do not fill nodes of 8 GPUs"),
+        ("gpus", "15", "15 GPUs are not divisible by 8 GPUs per node"),
         ("gpus_per_node", "0", "GPUs per node: 0 is too small"),
         ("nvlink_domain", "0", "NVLink domain size: 0 is too small"),
         ("year", "70000", "is too large. Use 2,018 to 2,035"),

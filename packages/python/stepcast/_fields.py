@@ -182,11 +182,11 @@ class Fields(TypedDict, total=False):
     act: str
 
     adapter_rank_of_shared_blocks: Union[int, str]
-    """Adapter rank of shared blocks. Rank of low-rank matrices that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without."""
+    """Adapter rank of shared blocks. Rank of the adapters that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without adapters."""
     blkr: Union[int, str]
 
     attention_adapters_of_shared_blocks: Union[bool, str]
-    """Attention adapters of shared blocks. Queries, keys and values of shared blocks have low-rank matrices per use as well."""
+    """Attention adapters of shared blocks. Each use of a shared block also has adapters on the query, key and value projections."""
     blka: Union[bool, str]
 
     attention_heads: Union[int, str]
@@ -210,7 +210,7 @@ class Fields(TypedDict, total=False):
     bias: str
 
     budget: Union[float, str]
-    """Budget, USD. Most that the run may cost, at the price per GPU-hour. The page then states the fastest run within it. 0 for no budget."""
+    """Budget, USD. Maximum cost of the run at the price per GPU-hour. The page shows the fastest run within the budget. 0 for no budget."""
 
     carbon_intensity: Union[float, str]
     """Carbon intensity, gCO2e/kWh. Carbon dioxide equivalent per kilowatt-hour of electricity. Default: the world average of 2023."""
@@ -245,7 +245,7 @@ class Fields(TypedDict, total=False):
     graphs: Union[bool, str]
 
     deadline: Union[float, str]
-    """Deadline, days. Days in which the run is to finish. The page then states the fewest GPUs that finish in time. 0 for no deadline."""
+    """Deadline, days. Maximum duration of the run in days. The page shows the fewest GPUs that finish in time. 0 for no deadline."""
     days: Union[float, str]
 
     document_length: Union[int, str]
@@ -253,7 +253,7 @@ class Fields(TypedDict, total=False):
     doc: Union[int, str]
 
     embedding_width_of_each_layer: Union[int, str]
-    """Embedding width of each layer. Width of embeddings that every layer reads in addition to the residual stream (per-layer embeddings): 256 in Gemma 3n and Gemma 4 E2B. 0 without."""
+    """Embedding width of each layer. Width of the per-layer embeddings, which every layer reads in addition to the residual stream: 256 in Gemma 3n and Gemma 4 E2B. 0 without per-layer embeddings."""
     ple: Union[int, str]
 
     encoder_bias: str
@@ -269,7 +269,7 @@ class Fields(TypedDict, total=False):
     encwf: Union[int, str]
 
     encoder_head_dimension: Union[int, str]
-    """Encoder head dimension. Dimension of each encoder head. 0 for the hidden size divided by the heads."""
+    """Encoder head dimension. Dimension of each encoder head. 0 for the hidden size divided by the number of heads."""
     encd: Union[int, str]
 
     encoder_heads: Union[int, str]
@@ -281,11 +281,11 @@ class Fields(TypedDict, total=False):
     ench: Union[int, str]
 
     encoder_input_size: Union[int, str]
-    """Encoder input size. Elements of one token at the encoder's input: 588 for a patch of 14 x 14 pixels and 3 channels. 0 if its tokens are rows of the decoder's embedding."""
+    """Encoder input size. Elements per input token of the encoder: 588 for a patch of 14 x 14 pixels with 3 channels. 0 if the encoder reads rows of the decoder's embedding table."""
     encw: Union[int, str]
 
     encoder_layers: Union[int, str]
-    """Encoder layers, layers. Layers of an encoder of images, sounds or source texts in front of the decoder: 27 in Gemma 3. 0 without an encoder."""
+    """Encoder layers, layers. Layers of an encoder for images, audio or source text in front of the decoder: 27 in Gemma 3. 0 without an encoder."""
     enc: Union[int, str]
 
     encoder_norm: str
@@ -297,11 +297,11 @@ class Fields(TypedDict, total=False):
     encp: Union[int, str]
 
     encoder_tokens_per_sample: Union[int, str]
-    """Encoder tokens per sample, tokens. Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Without windows, tokens attend to all tokens of their sample."""
+    """Encoder tokens per sample, tokens. Patches of an image, frames of an audio clip or tokens of a source text that the encoder processes as one sample: 4,096 in Gemma 3. Without windows, each token attends to the whole sample."""
     enct: Union[int, str]
 
     encoder_window: Union[int, str]
-    """Encoder window, tokens. Tokens per window of the encoder, which attend to each other only: 64 in Qwen2.5-VL. 0 without windows."""
+    """Encoder window, tokens. Tokens per attention window of the encoder: 64 in Qwen2.5-VL. 0 without windows."""
     encwn: Union[int, str]
 
     expert_kernels: str
@@ -373,7 +373,7 @@ class Fields(TypedDict, total=False):
     mem: Union[float, str]
 
     gpu_power_limit: Union[int, str]
-    """GPU power limit, %. GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention scales with the power limit to the power of 0.61. Short kernels and memory are not affected."""
+    """GPU power limit, %. GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention is proportional to (power limit)^0.61. Short kernels and memory are not affected."""
     gpw: Union[int, str]
 
     gpus: Union[int, str]
@@ -409,7 +409,7 @@ class Fields(TypedDict, total=False):
     nope: Union[int, str]
 
     head_value_dimension: Union[int, str]
-    """Head value dimension. Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Only without MLA."""
+    """Head value dimension. Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Not supported with MLA."""
     dv: Union[int, str]
 
     hidden_size: Union[int, str]
@@ -421,7 +421,7 @@ class Fields(TypedDict, total=False):
     host: Union[float, str]
 
     host_memory: Union[float, str]
-    """Host memory, GB per node. Memory of one node's host, for what is offloaded to it. 0 if it is not known: then what a node needs is only stated."""
+    """Host memory, GB per node. Host memory of one node, which limits offloading. 0 if unknown: the required host memory is then shown without a check."""
     ram: Union[float, str]
 
     host_processor: str
@@ -437,7 +437,7 @@ class Fields(TypedDict, total=False):
     idxh: Union[int, str]
 
     key_value_heads: Union[int, str]
-    """Key/value heads, heads. Equal to the attention heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query attention."""
+    """Key/value heads, heads. Number of key/value heads: equal to the attention heads (multi-head attention), fewer (grouped-query attention), or 1 (multi-query attention)."""
     kv: Union[int, str]
 
     key_value_heads_of_full_layers: Union[int, str]
@@ -453,7 +453,7 @@ class Fields(TypedDict, total=False):
     kvs: Union[bool, str]
 
     layer_pattern: str
-    """Layer pattern. One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields."""
+    """Layer pattern. One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block with both parts. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra means rrra. “a:8192~4,” sets the feed-forward size (8192) and key/value heads (4) of one layer; “a~0,” reuses keys and values of an earlier layer. Leave empty to use the window and expert fields."""
     lay: str
 
     layers: Union[int, str]
@@ -496,7 +496,7 @@ class Fields(TypedDict, total=False):
     hbm: Union[float, str]
 
     merged_encoder_tokens: Union[int, str]
-    """Merged encoder tokens, tokens. Encoder tokens that become one token of the decoder: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."""
+    """Merged encoder tokens, tokens. Encoder tokens merged into one decoder token: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."""
     encm: Union[int, str]
 
     micro_batch: Union[int, str]
@@ -584,7 +584,7 @@ class Fields(TypedDict, total=False):
     ogrp: Union[int, str]
 
     output_latent: Union[int, str]
-    """Output LoRA rank. Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Only without a KV LoRA rank."""
+    """Output LoRA rank. Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Not supported with MLA."""
     orank: Union[int, str]
 
     overlap_data_communication: Union[bool, str]
@@ -636,7 +636,7 @@ class Fields(TypedDict, total=False):
     pp: Union[int, str]
 
     port_rate: Union[float, str]
-    """Port rate, Gb/s. Line rate of one port in one direction, in gigabits per second. 400 Gb/s are 50 GB/s."""
+    """Port rate, Gb/s. Line rate of one port in one direction, in gigabits per second. 400 Gb/s is 50 GB/s."""
     nic: Union[float, str]
 
     position_table: Union[int, str]
@@ -667,7 +667,7 @@ class Fields(TypedDict, total=False):
     usd: Union[float, str]
 
     projector_inner_size: Union[int, str]
-    """Projector inner size. Size between the two matrices of the projector. 0 if the projector has one matrix."""
+    """Projector inner size. Hidden size between the two matrices of the projector. 0 if the projector has one matrix."""
     encpf: Union[int, str]
 
     projector_input_size: Union[int, str]
@@ -679,7 +679,7 @@ class Fields(TypedDict, total=False):
     encpn: Union[int, str]
 
     pue: Union[float, str]
-    """PUE, :1. Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its computers."""
+    """PUE, :1. Power usage effectiveness: total power of the data centre, including cooling, divided by the power of the IT equipment."""
 
     query_and_key_norm: Union[bool, str]
     """Query and key norm. Normalises queries and keys (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs this norm unfused."""
@@ -726,7 +726,7 @@ class Fields(TypedDict, total=False):
     moe: Union[int, str]
 
     samples_per_sequence: Union[int, str]
-    """Samples per sequence, samples. Images, sounds or source texts per sequence of the decoder."""
+    """Samples per sequence, samples. Images, audio clips or source texts per decoder sequence."""
     encs: Union[int, str]
 
     scale_up_bandwidth: Union[float, str]
@@ -742,7 +742,7 @@ class Fields(TypedDict, total=False):
     fabric: str
 
     scale_up_topology: str
-    """Scale-up topology. With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a link of its own: a pair has 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."""
+    """Scale-up topology. With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a separate link, with 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."""
     topo: str
 
     schedule: str
@@ -750,7 +750,7 @@ class Fields(TypedDict, total=False):
     sched: str
 
     selected_keys: Union[int, str]
-    """Selected keys, per query. Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. For selected blocks, count all tokens of the blocks. 0 without sparse attention."""
+    """Selected keys, per query. Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. If blocks are selected, count all of their tokens. 0 without sparse attention."""
     sel: Union[int, str]
 
     sequence: Union[int, str]
@@ -770,11 +770,11 @@ class Fields(TypedDict, total=False):
     shg: Union[int, str]
 
     shared_blocks: Union[int, str]
-    """Shared blocks, blocks. Distinct blocks of weights that several layers use in turn: 2 in Zamba2 7B for the layers z of its pattern, 1 in ALBERT for all layers. 0 if every layer has weights of its own."""
+    """Shared blocks, blocks. Number of weight blocks that layers share in turn: 2 in Zamba2 7B (layers z of the pattern), 1 in ALBERT (all layers). 0 if every layer has its own weights."""
     blk: Union[int, str]
 
     shared_blocks_read_embeddings: Union[bool, str]
-    """Shared blocks read embeddings. Attention of shared blocks reads the residual stream and the embeddings, concatenated, and each use projects the block's output with a matrix of its own (Zamba2)."""
+    """Shared blocks read embeddings. Attention of shared blocks reads the residual stream concatenated with the embeddings. Each use of a block has its own output projection (Zamba2)."""
     blke: Union[bool, str]
 
     shared_expert_size: Union[int, str]
@@ -826,7 +826,7 @@ class Fields(TypedDict, total=False):
     vocab: Union[int, str]
 
     vocabulary_of_layer_embeddings: Union[int, str]
-    """Vocabulary of layer embeddings, tokens. Rows of the table of per-layer embeddings. 0 if equal to the vocabulary."""
+    """Vocabulary of layer embeddings, tokens. Rows of the per-layer embedding table. 0 if equal to the vocabulary."""
     plev: Union[int, str]
 
     weights_kept: str

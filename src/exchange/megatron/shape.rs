@@ -374,7 +374,7 @@ impl Reader<'_> {
         let before = first
             .trim()
             .parse::<u32>()
-            .map_err(|_| size.wrong("a window is a pair of numbers, as (127,0)"))?;
+            .map_err(|_| size.wrong("a window must be a pair of numbers, such as (127,0)"))?;
         // Megatron counts the tokens before a token, the field that token, too.
         let tokens = before.saturating_add(1);
         let every = match &every {

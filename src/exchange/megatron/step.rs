@@ -236,8 +236,9 @@ impl Reader<'_> {
         let every = (f64::from(held) / f64::from(recomputed)).round().max(1.0) as u32;
         self.draft.set("rcn", every, &some.setting);
         if recomputed.saturating_mul(every) != held {
-            let text =
-                format!("{every}: nearest value to {recomputed} recomputed layers of {held} per stage.");
+            let text = format!(
+                "{every}: nearest value for recomputation of {recomputed} of {held} layers per stage."
+            );
             self.draft.note(Some("rcn"), text);
         }
     }
@@ -261,7 +262,7 @@ impl Reader<'_> {
                 "mlp" | "moe" => set = set.and(Modules::FEED_FORWARD),
                 "mla_up_proj" => set = set.and(Modules::LATENT_UP),
                 other => {
-                    self.draft.ignore(setting, format!("Recomputation of {other} only is not supported."))
+                    self.draft.ignore(setting, format!("Recomputation of only {other} is not supported."))
                 }
             }
         }
@@ -349,7 +350,7 @@ impl Reader<'_> {
     pub(super) fn preferences(&mut self) {
         let kind = self.settings.text(&["rlhf_type", "train_impl"]);
         if let Some(kind) = kind.filter(|kind| kind.value() != "normal") {
-            let text = "Reference model, answer pairs and generation are not modelled. Forecast memory and time are too low.";
+            let text = "Reference model, preference pairs and generation are not modelled. Forecast memory and time are too low.";
             self.draft.ignore(&kind, text);
         }
     }

@@ -94,7 +94,7 @@ fn frozen(settings: &mut Settings, draft: &mut Draft, in_four: bool) -> Result<(
 fn trained_in_full(settings: &mut Settings, draft: &mut Draft) {
     let names = ["additional_target", "modules_to_save", "lora_modules_to_save"];
     if let Some(modules) = settings.text(&names) {
-        draft.ignore(&modules, "Modules trained in full beside LoRA are not modelled.");
+        draft.ignore(&modules, "Modules trained in full alongside LoRA are not modelled.");
     }
 }
 

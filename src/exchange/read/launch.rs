@@ -120,14 +120,14 @@ fn of_counts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
         ..base
     };
     draft.model(&shape);
-    let family = if of_llama { "Llama's" } else { "GPT's" };
+    let family = if of_llama { "Llama" } else { "GPT" };
     let vocabulary = shape.vocabulary;
     let kind = settings.text(&["model_type"]);
     let other = |kind: &Setting| !["llama", "gpt", "mistral"].iter().any(|name| kind.value().contains(name));
     if let Some(kind) = kind.filter(other) {
-        draft.ignore(&kind, "This type of model is unknown, and its shape is not that of the forecast.");
+        draft.ignore(&kind, "Unknown model type. The forecast uses a different shape.");
     }
-    draft.note(Some("m"), format!("The program is unknown. From its option names, the model is assumed to be of type {family} with a vocabulary of {vocabulary}."));
+    draft.note(Some("m"), format!("Unknown program. From the option names, a {family} model with a vocabulary of {vocabulary} is assumed."));
     if let Some(setting) = first {
         draft.source("layers", &setting);
     }

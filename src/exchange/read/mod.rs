@@ -103,7 +103,7 @@ fn from_script(text: &str, draft: &mut Draft) -> Result<Settings, ImportError> {
     if script.branches {
         draft.note(
             None,
-            "Some branches depend on values that are not in the script. The arguments of all of them are imported. A variable with several values is not used.",
+            "Some branches depend on values that are not in the script. The arguments of all branches are imported. Variables with several values are not used.",
         );
     }
     Ok(script.settings)

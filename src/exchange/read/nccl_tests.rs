@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let all: u32 = ranks.hosts.values().fold(0_u32, |all, host| all.saturating_add(*host));
     let Some(best) = best(text).filter(|_| all > 0) else {
         let message =
-            "The text has no ranks with a bandwidth. Keep the lines that start with # and at least one row.";
+            "No ranks and bandwidths found. Include the lines that start with # and at least one row.";
         return Err(super::super::sentence(message.to_owned()));
     };
     let each = ranks.hosts.values().copied().max().unwrap_or(1);
@@ -55,14 +55,14 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
             draft.put("domain", each);
             draft.note(
                 Some("g"),
-                "No known GPU is named. The machine is unchanged except for the GPUs per node.",
+                "The text names no known GPU. The machine is unchanged except for the GPUs per node.",
             );
         }
     }
     draft.note(None, told(&best, all, hosts, preset, text));
     draft.note(
         None,
-        "Fields contain data sheet rates, and the forecast applies a measured efficiency. To use these measurements, create a profile from this output.",
+        "Bandwidth fields contain data sheet rates, to which the forecast applies a measured efficiency. To use these measurements, create a profile from this output.",
     );
     Ok(())
 }
@@ -85,14 +85,14 @@ fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -
         let each = (f64::from(all) / hosts.max(1) as f64).min(f64::from(cluster.gpus_per_node.max(1)));
         let ports = cluster.node_bandwidth().0 / f64::from(cluster.gpus_per_node.max(1)) * each;
         let (rate, of) = if hosts > 1 {
-            (ports, "a host has of the ports")
+            (ports, "the network ports per host")
         } else {
-            (cluster.scale_up.bandwidth.0, "a GPU has of the fabric")
+            (cluster.scale_up.bandwidth.0, "the scale-up fabric per GPU")
         };
         Some((rate / GIGA, of))
     });
     if let Some((rate, of)) = rate.filter(|rate| rate.0 > 0.0) {
-        told += &format!(", {:.0} % of the {rate:.0} GB/s that {of}", gigabytes / rate * 100.0);
+        told += &format!(", {:.0} % of the {rate:.0} GB/s of {of}", gigabytes / rate * 100.0);
     }
     told + "."
 }
@@ -179,7 +179,7 @@ mod tests {
         // 300.51 of the 450 GB/s of NVLink 4, one direction, is two thirds of it.
         let told = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect::<Vec<_>>().join("\n");
         assert!(told.contains("all_reduce over 2 GPUs of 1 hosts reached 300.5 GB/s"), "{told}");
-        assert!(told.contains("at 32 MiB, 67 % of the 450 GB/s that a GPU has of the fabric."), "{told}");
+        assert!(told.contains("at 32 MiB, 67 % of the 450 GB/s of the scale-up fabric per GPU."), "{told}");
         // Over two hosts with a GPU each it is one port: 400 Gb/s are 50 GB/s.
         let over_two = OUTPUT.replacen("on     node-0 device  1", "on     node-1 device  0", 1);
         let import = super::super::super::import(&over_two, None).expect("readable");
@@ -187,7 +187,7 @@ mod tests {
             import
                 .assumed
                 .iter()
-                .any(|assumed| assumed.text.contains("of the 50 GB/s that a host has of the ports"))
+                .any(|assumed| assumed.text.contains("of the 50 GB/s of the network ports per host"))
         );
     }
 

@@ -57,7 +57,7 @@ pub(super) fn read(
         );
     }
     if method == "kto" {
-        draft.note(None, "Not supported: the forward pass of KTO for mismatched answers is not modelled.");
+        draft.note(None, "Not supported: the forward pass of KTO on mismatched completions.");
     }
     if generated {
         draft.note(

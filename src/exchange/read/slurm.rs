@@ -46,7 +46,7 @@ fn filled_in(
     };
     match settings.text(names).filter(left_open) {
         Some(setting) => {
-            draft.ignore(&setting, "This is not a number. The user sets the value.");
+            draft.ignore(&setting, "This is not a number. Set the value yourself.");
             Ok(None)
         }
         None => settings.whole(names),

@@ -144,7 +144,7 @@ fn model(settings: &mut Settings, draft: &mut Draft) -> Release {
     if !python {
         return Release::Toml;
     }
-    draft.note(None, "Setting names of torchtitan 2026, which counts batches in tokens.");
+    draft.note(None, "The setting names are from torchtitan 2026, which counts batches in tokens.");
     if let Some(config) = config {
         draft.ignore(&config, "Other settings of this Python function are not in the file.");
     }

@@ -165,7 +165,7 @@ fn torchtitan_steps(text: &str, draft: &mut Draft) -> Option<MeasuredSteps> {
         let (rate, steps) = median(&rates, FIRST_STEPS)?;
         return Some(MeasuredSteps { step_seconds: batch * sequence / (rate * gpus), steps });
     }
-    draft.note(None, "The tokens per step are not in the log. Step times are differences of time stamps.");
+    draft.note(None, "The tokens per step are not in the log. Step times are computed from timestamps.");
     let apart = stamps.windows(2).filter_map(|pair| match pair {
         [(first, begin), (second, end)] if second > first => {
             Some((end - begin).rem_euclid(DAY) / (second - first))

@@ -187,7 +187,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         if by_rewards {
             "Only actor training is imported. Generation, scoring and the reference model are not modelled."
         } else {
-            "The program is not known. Settings are read by their usual names, and degrees without one are 1."
+            "Unknown program. Settings are read by their usual names; parallel degrees that are not set are 1."
         },
     );
     between_phases(settings, draft)?;
@@ -202,8 +202,10 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     if let Some(batch) = settings.whole(&["ppo_mini_batch_size"])? {
         draft.set("gb", batch.value.saturating_mul(answers.unwrap_or(1)), &batch.setting);
         if let Some(answers) = answers {
-            draft
-                .note(Some("gb"), format!("{} prompts per update with {answers} answers each.", batch.value));
+            draft.note(
+                Some("gb"),
+                format!("{} prompts per update with {answers} responses each.", batch.value),
+            );
         }
     } else if !megatron {
         global_batch(settings, draft)?;
@@ -405,7 +407,7 @@ pub(super) fn lengths(settings: &mut Settings, draft: &mut Draft) -> Result<(), 
         draft.set("seq", prompt.value.saturating_add(answer.value), &answer.setting);
         draft.note(
             Some("seq"),
-            "Maximum prompt length plus maximum answer length. Most sequences are shorter.",
+            "Maximum prompt length plus maximum response length. Most sequences are shorter.",
         );
     }
     Ok(())

@@ -66,7 +66,7 @@ fn fsdp(sheet: &mut ExportDraft) -> String {
             plan.recompute == Recompute::Full
         }
         Recompute::Selective | Recompute::Modules(_) | Recompute::Every(_) => {
-            sheet.leave_out("rc", "FSDP supports full recomputation or none");
+            sheet.leave_out("rc", "FSDP supports only full recomputation or none");
             false
         }
     };

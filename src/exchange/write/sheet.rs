@@ -99,8 +99,9 @@ impl<'a> ExportDraft<'a> {
                 None => reasons.push((left_out.text, vec![field])),
             }
         }
-        let line =
-            |(text, fields): &(&str, Vec<String>)| format!("Not expressed, as {text}: {}", fields.join(", "));
+        let line = |(text, fields): &(&str, Vec<String>)| {
+            format!("Not exported because {text}: {}", fields.join(", "))
+        };
         reasons.iter().map(line).collect()
     }
 

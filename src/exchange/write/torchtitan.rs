@@ -118,7 +118,7 @@ fn degrees(sheet: &mut ExportDraft, tables: &mut Tables) {
     lines.push(format!("expert_parallel_degree = {}", plan.expert_parallel));
     lines.push(format!("expert_tensor_parallel_degree = {}", plan.expert_tensor_parallel));
     sheet.say(&["n", "tp", "cp", "ep", "etp", "tpo"]);
-    sheet.say_if(known, "cpx", "it does not support all-to-all");
+    sheet.say_if(known, "cpx", "torchtitan does not support all-to-all");
     match plan.zero {
         Zero::None => sheet.say(&["zero"]),
         Zero::Optimizer => sheet.leave_out("zero", "FSDP shards gradients with the optimizer states"),
@@ -185,7 +185,7 @@ fn stages(sheet: &mut ExportDraft, lines: &mut Vec<String>) {
     let back = slots.div_ceil(each) / plan.pipeline_parallel;
     let same = plan.virtual_stages == 1
         || if known { back == plan.virtual_stages } else { plan.virtual_stages == 2 };
-    sheet.say_if(same, "vpp", "layers per stage would change the number of stages");
+    sheet.say_if(same, "vpp", "a number of layers per stage would change the number of stages");
     let even = slots.is_multiple_of(chunks.max(1));
     let why = "torchtitan supports fewer layers on the first and last stage, layers per stage, or a list of module names";
     match plan.stage_split {
@@ -214,7 +214,11 @@ fn recompute(sheet: &mut ExportDraft, tables: &mut Tables) {
     sheet.say_if(can, "rc", "torchtitan selects operators, not modules");
     sheet.say(&["rcn"]);
     sheet.leave_out("rcm", "torchtitan selects operators, not modules");
-    sheet.say_if(sheet.scenario.plan.offload_activations == 0, "oa", "it does not offload activations");
+    sheet.say_if(
+        sheet.scenario.plan.offload_activations == 0,
+        "oa",
+        "torchtitan does not offload activations",
+    );
 }
 
 /// The optimizer, formats of weights and states, and the optimizer's kernels.
@@ -236,7 +240,7 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
         OptimizerKernels::Foreach => Some("foreach"),
         OptimizerKernels::Stack => None,
     };
-    sheet.say_if(kernels.is_some(), "optk", "software default");
+    sheet.say_if(kernels.is_some(), "optk", "it is the software default");
     let name = adam.then(|| "name = \"AdamW\"".to_owned());
     name.into_iter().chain(kernels.map(|name| format!("implementation = \"{name}\""))).collect()
 }
@@ -245,9 +249,9 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
 fn software(sheet: &mut ExportDraft) -> bool {
     let is_torchtitan = sheet.scenario.software.stack.name() == "torchtitan";
     sheet.say_if(is_torchtitan, "stack", "this is a torchtitan configuration");
-    sheet.leave_out("year", "the release is not in the file");
-    sheet.leave_out("month", "the release is not in the file");
+    sheet.leave_out("year", "the file does not set the software release");
+    sheet.leave_out("month", "the file does not set the software release");
     let compiled = sheet.scenario.software.kernels.compiled;
-    sheet.say_if(compiled != Compiled::Stack, "comp", "software default (compiled)");
+    sheet.say_if(compiled != Compiled::Stack, "comp", "it is the software default (compiled)");
     compiled != Compiled::No
 }

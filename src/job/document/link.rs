@@ -346,7 +346,7 @@ fn check_version(version: &str) -> Result<(), String> {
     match version.parse::<u32>() {
         Ok(FIRST..=LINK_VERSION) => Ok(()),
         Ok(newer) if newer > LINK_VERSION => Err(format!(
-            "This link has format {newer} of a newer version, but this version supports formats {FIRST} to {LINK_VERSION}. Open the link with the newest version."
+            "This link has format {newer}, but this version supports formats {FIRST} to {LINK_VERSION}. Open the link with the newest version."
         )),
         _ if packed(version).is_some() => {
             Err("This link is damaged: the compressed part is not readable.".to_owned())

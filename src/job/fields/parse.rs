@@ -94,7 +94,7 @@ fn choice(
     } else {
         names::offer(&near)
     };
-    let message = format!("\u{201c}{}\u{201d} is not a value of {}{offer}", shown(text), field.label);
+    let message = format!("\u{201c}{}\u{201d} is not valid for {}{offer}", shown(text), field.label);
     Err(FieldError::new(field.key, message).suggest(near))
 }
 
@@ -156,7 +156,7 @@ fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
     };
     FieldError::new(
         field.key,
-        format!("\u{201c}{}\u{201d} is not a unit of {}. Use {legal}.", shown(rest), field.label),
+        format!("\u{201c}{}\u{201d} is not a valid unit for {}. Use {legal}.", shown(rest), field.label),
     )
 }
 

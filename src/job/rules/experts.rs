@@ -30,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
             error(
                 "ep",
                 format!(
-                    "EP {dealt} \u{d7} ETP {split} must divide the {stage} GPUs of a stage, and must divide TP \u{d7} CP or be a multiple"
+                    "EP {dealt} \u{d7} ETP {split} must divide the {stage} GPUs of a stage, and must be a divisor or a multiple of TP \u{d7} CP"
                 ),
                 legal,
             )

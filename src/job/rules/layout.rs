@@ -131,7 +131,7 @@ pub(super) static HEAD_RULES: &[Rule] = &[
             error(
                 "cp",
                 format!(
-                    "CP communication by all-to-all splits {} attention heads and {} key/value heads over TP \u{d7} CP = {ranks} GPUs, which is not possible evenly",
+                    "CP by all-to-all cannot split {} attention heads and {} key/value heads evenly over TP \u{d7} CP = {ranks} GPUs",
                     s.model.heads, s.model.kv_heads
                 ),
                 legal,

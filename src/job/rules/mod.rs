@@ -220,7 +220,10 @@ static BASE_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "n", around(s.cluster.gpus, s.cluster.gpus_per_node));
             error(
                 "n",
-                format!("{} GPUs do not fill nodes of {} GPUs", s.cluster.gpus, s.cluster.gpus_per_node),
+                format!(
+                    "{} GPUs are not divisible by {} GPUs per node",
+                    s.cluster.gpus, s.cluster.gpus_per_node
+                ),
                 legal,
             )
         },

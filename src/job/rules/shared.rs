@@ -52,8 +52,10 @@ pub(super) static RULES: &[Rule] = &[
             s.model.pattern.all_sizes().any(|sizes| heads(sizes.own_heads()))
         },
         explain: |s, _| {
-            let problem =
-                format!("Key/value heads of the pattern do not divide the {} query heads", s.model.heads);
+            let problem = format!(
+                "{} query heads are not divisible by the key/value heads of the layer pattern",
+                s.model.heads
+            );
             error("lay", problem, vec![String::new()])
         },
     },

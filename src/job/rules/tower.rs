@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, _| {
             let hidden = s.model.tower.hidden;
             let problem = format!(
-                "{} encoder heads do not divide the encoder's hidden size {hidden}",
+                "Encoder hidden size {hidden} is not divisible by {} encoder heads",
                 s.model.tower.heads
             );
             error("enca", problem, vec!["1".to_owned()])
@@ -67,7 +67,8 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| crosses(s) && (!s.model.tower.exists() || s.model.latent.kv_rank > 0),
         explain: |_, _| {
-            let problem = "Cross-attention (x in the layer pattern) needs an encoder, and no MLA";
+            let problem =
+                "Cross-attention (x in the layer pattern) needs an encoder and does not support MLA";
             error("lay", problem.to_owned(), vec![String::new()])
         },
     },

@@ -87,7 +87,7 @@ pub(super) fn met(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
     let points = tried.into_iter().filter_map(|one| one.1).collect();
     let found = Study { mode: Mode::Strong, points, turn: None, without_layout: Vec::new() };
     if found.points.is_empty() {
-        return Err("No layout of this job fits on any of these numbers of GPUs.".to_owned());
+        return Err("No layout of this job fits at any of these GPU counts.".to_owned());
     }
     let in_time = (days > 0.0).then(|| found.best(Goal::Deadline(most))).flatten();
     let affordable = (budget > 0.0).then(|| within(&found, budget)).flatten();
@@ -173,9 +173,9 @@ fn deadline_met(found: &Study, in_time: Option<&StudyPoint>, days: f64) -> Strin
     let Some(point) = in_time else {
         let fastest = found.best(Goal::Fastest);
         let fastest = fastest.map_or(String::new(), |point| {
-            format!(" The fastest of those tried: {}, {}.", gpus(point), number::long_time(point.cost.time))
+            format!(" Fastest tried: {}, {}.", gpus(point), number::long_time(point.cost.time))
         });
-        return format!("No number of GPUs finishes in {wanted} at this global batch.{fastest}");
+        return format!("No GPU count finishes in {wanted} at this global batch.{fastest}");
     };
     let fewer = found.points.iter().rev().find(|other| other.gpus < point.gpus);
     let fewer = fewer.map_or_else(String::new, |other| {
@@ -208,9 +208,9 @@ fn budget_met(found: &Study, affordable: Option<&StudyPoint>, budget: f64) -> St
         None => {
             let cheapest = found.best(Goal::Cheapest);
             let cheapest = cheapest.map_or(String::new(), |point| {
-                format!(" The cheapest of those tried: {}, ${}.", gpus(point), number::count(point.cost.usd))
+                format!(" Cheapest tried: {}, ${}.", gpus(point), number::count(point.cost.usd))
             });
-            format!("None of the numbers of GPUs tried stays within ${wanted}.{cheapest}")
+            format!("No GPU count tried stays within ${wanted}.{cheapest}")
         }
     }
 }
@@ -229,7 +229,7 @@ fn table(asked: &PlanningQuestion, found: &Study, chosen: Option<u32>) -> ToldTa
         ])
     });
     ToldTable {
-        caption: "Numbers of GPUs tried, each in its best layout. The global batch is rounded where the replicas do not divide it.".to_owned(),
+        caption: "GPU counts tried, each with the best layout. The global batch is rounded to a multiple of the replicas.".to_owned(),
         head: ["GPUs", "Global batch", "Run", "Cost", "Step", "Layout"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     }
@@ -274,10 +274,7 @@ mod tests {
         let told = asked("budget=1e6").expect("an answer");
         assert!(told.sentences[0].starts_with("The fastest run within $1\u{a0}M"), "{told:?}");
         let told = asked("budget=10").expect("an answer");
-        assert!(
-            told.sentences[0].starts_with("None of the numbers of GPUs tried stays within $10"),
-            "{told:?}"
-        );
+        assert!(told.sentences[0].starts_with("No GPU count tried stays within $10"), "{told:?}");
         let told = asked("days=14;budget=1000").expect("an answer");
         assert!(told.sentences.last().expect("a sentence").contains("more than the budget"), "{told:?}");
         assert!(asked("days=0").is_err());

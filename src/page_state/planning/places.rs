@@ -82,7 +82,7 @@ pub(super) fn on_gpus(asked: &PlanningQuestion) -> Result<PlanningAnswer, String
     };
     let all: Vec<OnMachine> = core::iter::once(asked.document.clone()).chain(others).filter_map(on).collect();
     if all.iter().all(|on| on.study.points.is_empty()) {
-        return Err("No layout of this job fits on any of these numbers of GPUs.".to_owned());
+        return Err("No layout of this job fits at any of these GPU counts.".to_owned());
     }
     Ok(of_studies(&all, mode))
 }
@@ -100,12 +100,12 @@ fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
     let rows = all.iter().flat_map(|on| {
         on.study.points.iter().enumerate().map(|(place, point)| row(on, place, point, several))
     });
-    let batch = if mode == Mode::Weak { "with weak scaling of the batch" } else { "at a fixed global batch" };
+    let batch = if mode == Mode::Weak { "weak scaling" } else { "fixed global batch" };
     PlanningAnswer {
         sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
         link: String::new(),
         tables: vec![ToldTable {
-            caption: format!("Best layout for each number of GPUs, {batch}, and training cost"),
+            caption: format!("Best layout and training cost for each number of GPUs ({batch})"),
             head,
             rows: rows.collect(),
         }],
@@ -189,7 +189,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
     if !on.study.without_layout.is_empty() {
         let gpus: Vec<String> =
             on.study.without_layout.iter().map(|gpus| number::integer((*gpus).into())).collect();
-        sentences.push(format!("{lead}No layout fits with these numbers of GPUs: {}.", gpus.join(", ")));
+        sentences.push(format!("{lead}No layout fits at these GPU counts: {}.", gpus.join(", ")));
     }
     sentences
 }
@@ -234,7 +234,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     ];
     let label = field.label;
     let mut sentences = vec![format!(
-        "{label}: the largest value that fits is {}, in powers of two of the current value, with {}.",
+        "{label}: {} is the largest power-of-two multiple of the current value with {}.",
         shown(&found.scenario),
         asked.searched.margin.words()
     )];

@@ -38,7 +38,7 @@ pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
     )];
     if bounded {
         sentences.push(
-            "The search simulates only part of the layouts. Layouts ruled out by bounds are counted at their lower bound."
+            "The search simulates only some layouts. Layouts ruled out by bounds are counted at their lower bound."
                 .to_owned(),
         );
     }
@@ -117,7 +117,7 @@ pub(super) fn front(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> 
         }
     });
     let name = |label: &str| label.split(',').next().unwrap_or_default().to_owned();
-    let several = if varied { " on these numbers of GPUs" } else { "" };
+    let several = if varied { " at these GPU counts" } else { "" };
     let points = found.iter().map(|point| (amounts[0].of(point), amounts[1].of(point)));
     Ok(PlanningAnswer {
         sentences: vec![format!(

@@ -50,7 +50,7 @@ pub(in super::super) fn matrix(
     canvas.space(side / FONT + 0.4);
     let what = match block {
         1 => "GPU".to_owned(),
-        block if block == matrix.gpus_per_machine() => "machine".to_owned(),
+        block if block == matrix.gpus_per_machine() => "node".to_owned(),
         block => format!("block of {block} GPUs"),
     };
     canvas.words(&format!(

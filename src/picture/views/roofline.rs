@@ -17,7 +17,7 @@ const NARROW: f64 = 560.0;
 
 /// Kinds of kernels with their colours, as on the page.
 const KINDS: [(RooflineKind, Colour, &str); 3] = [
-    (RooflineKind::Products, FORWARD, "Matrix products"),
+    (RooflineKind::Products, FORWARD, "GEMMs"),
     (RooflineKind::Attention, EXPERT, "Attention, scans and indexers"),
     (RooflineKind::Movement, HOST, "Data movement (FLOPs not counted)"),
 ];

@@ -48,12 +48,12 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
         "activations" if fullest.activations == moment.activations => activations(of),
         // Under FSDP, the peak may be in the backward pass of the first layer, when only its own are left.
         "activations" if fullest.activations > 0.0 => {
-            given("activations of the layer that runs backward last", fullest.activations)
+            given("activations of the first layer, the last to run backward", fullest.activations)
         }
         "workspace" => Formula::Sum(vec![
             given("library workspaces", LIBRARY_WORKSPACE.0),
-            given("temporary memory of the running layer, beyond the room of the logits", fullest.running),
-            given("temporary memory of the optimizer, beyond the room of the activations", fullest.update),
+            given("temporary memory of the running layer in excess of the logits", fullest.running),
+            given("temporary memory of the optimizer in excess of the activations", fullest.update),
             given("gradients before and during reduction", fullest.reduced),
             given("send and receive buffers", moment.messages),
             given("gradient placeholders", moment.placeholders),

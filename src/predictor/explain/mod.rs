@@ -45,10 +45,7 @@ const FIGURES: [(&str, &str); 14] = [
         "step",
         "Time of one optimizer step: work of the slowest stage, pipeline bubble, gradient sync and optimizer.",
     ),
-    (
-        "interval",
-        "Range that contains 90 % of measured step times, from the errors of forecasts of public runs.",
-    ),
+    ("interval", "Range that contains 90 % of measured step times, from forecast errors on public runs."),
     (
         "mfu",
         "Model FLOPs utilisation: FLOPs of the model divided by peak FLOPs. Recomputation is excluded; causal attention counts half.",
@@ -60,7 +57,7 @@ const FIGURES: [(&str, &str); 14] = [
     ("trillion_tokens", "Training time for one trillion tokens, without restarts."),
     (
         "memory",
-        "Peak memory per GPU of the stage with the highest peak, as reported by the framework's allocator.",
+        "Peak memory per GPU on the stage with the highest peak, as reported by the framework's allocator.",
     ),
     ("run_time", "Time of all training steps, without restarts, evaluation or checkpoints."),
     ("gpu_hours", "Number of GPUs times training time."),

@@ -36,8 +36,8 @@ impl Tier {
     /// The name of the tier for people.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Machine => "within a machine",
-            Self::Domain => "between machines of one NVLink domain",
+            Self::Machine => "within a node",
+            Self::Domain => "between nodes of one NVLink domain",
             Self::Leaf => "network, one leaf switch",
             Self::Spine => "network, across the spine",
         }

@@ -43,7 +43,10 @@ impl Margin {
             (true, Self::Likely) => format!("It fits with a probability of {likely}."),
             (true, Self::Share(_)) => format!("It fits with {} and a probability of {likely}.", self.words()),
             (false, _) => {
-                format!("No layout has {}: it fits as counted, with a probability of {likely}.", self.words())
+                format!(
+                    "No layout has {}. The forecast peak of this layout fits, with a probability of {likely}.",
+                    self.words()
+                )
             }
         }
     }
@@ -51,7 +54,7 @@ impl Margin {
     /// The margin in words, as what a layout has.
     pub fn words(self) -> String {
         match self {
-            Self::Likely => format!("at least {} probability of fitting", stated(LIKELY)),
+            Self::Likely => format!("a fit probability of at least {}", stated(LIKELY)),
             Self::Share(share) => format!("{} memory headroom", stated(share)),
         }
     }

@@ -36,9 +36,10 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
                 download("stepcast-job.txt", "text/plain", &plain);
             }
             copy(&link.clone(), move |copied| match copied {
-                Copied::Yes if long => {
-                    browser::say(SAID, "Link copied, and saved: dropped on the page, the file opens it.")
-                }
+                Copied::Yes if long => browser::say(
+                    SAID,
+                    "Link copied, and saved as a file. To open the job, drop the file on the page.",
+                ),
                 Copied::Yes => browser::say(SAID, "Link copied."),
                 Copied::No => by_hand(&link),
             });

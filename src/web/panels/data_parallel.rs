@@ -31,7 +31,7 @@ pub(crate) fn DataParallelPanel(props: &PanelProps) -> Html {
             { table.clone() }
             <Chart id="networks-chart" level="h4" title="Scaling factor by number of GPUs" {plot} colours={props.colours} />
             <p class="footnote">
-                { "Weak scaling with the batch per GPU of the paper. DDP all-reduces FP32 gradients in buckets of 25 MiB (the first has 1 MiB), overlapped with the backward pass." }
+                { "Weak scaling with the paper's batch per GPU. DDP all-reduces FP32 gradients in buckets of 25 MiB (the first has 1 MiB), overlapped with the backward pass." }
             </p>
         </>
     }

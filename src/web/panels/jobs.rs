@@ -263,7 +263,7 @@ fn acts(job: &ComparedJob, props: &PanelProps) -> Html {
                     if copied == Copied::Yes {
                         "Link copied."
                     } else {
-                        "This browser does not let the page copy."
+                        "The browser blocked access to the clipboard."
                     },
                 );
             });

@@ -76,7 +76,7 @@ fn token(short: &str) -> &'static str {
 fn entries(map: &MachineMap) -> Vec<LegendEntry> {
     map.groups
         .iter()
-        .map(|kind| LegendEntry::new(token(kind.short), format!("In its {} group", kind.short)))
+        .map(|kind| LegendEntry::new(token(kind.short), format!("In the same {} group", kind.short)))
         .collect()
 }
 
@@ -87,7 +87,7 @@ fn note(map: &MachineMap) -> String {
         "Number of a cell: GPU of the node."
     };
     format!(
-        "{stages} Thick outlines: tensor-parallel groups. Squares in a cell: groups that it shares with the selected GPU."
+        "{stages} Thick outlines: tensor-parallel groups. Squares in a cell: groups shared with the selected GPU."
     )
 }
 
@@ -248,7 +248,7 @@ fn Machine(props: &MachineProps) -> Html {
                 { said.unwrap_or_else(|| "Hover a GPU for its coordinates and groups.".to_owned()) }
             </p>
             <p class="footnote" id="machine-hint">
-                { "Keys: arrows move by GPU, Page Up and Page Down by node, Enter selects a rank, also for its messages." }
+                { "Keys: arrows move by GPU, Page Up and Page Down by node; Enter selects a rank here and in the list of messages." }
             </p>
         </div>
     }

@@ -149,7 +149,7 @@ pub(crate) fn draw_limit(
 fn table(prediction: &Prediction) -> Html {
     let stages = prediction.memory.stages.iter().enumerate();
     by_owner(
-        "Memory per GPU by stage and owner",
+        "Memory per GPU by stage and category",
         "Stage",
         stages.map(|(index, stage)| (index.to_string(), *stage)),
     )

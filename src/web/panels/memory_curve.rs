@@ -130,5 +130,5 @@ fn table(curve: &MemoryCurve) -> Html {
         .iter()
         .enumerate()
         .map(|(place, memory)| (number::time(end_of(curve, place, ROWS)).to_string(), *memory));
-    by_owner("Memory over a step by owner: the highest moment of each interval", "Until", rows)
+    by_owner("Memory over a step by category: peak of each interval", "Until", rows)
 }

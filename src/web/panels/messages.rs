@@ -67,7 +67,7 @@ fn listing(traffic: &RankTraffic, wire: bool) -> Html {
     html! {
         <>
             <p>{ format!(
-                "Rank {}: machine {}, stage {}, TP rank {}, CP rank {}, replica {}.",
+                "Rank {}: node {}, stage {}, TP rank {}, CP rank {}, replica {}.",
                 traffic.rank, traffic.machine, place.stage, place.tensor, place.context, place.data
             ) }</p>
             { table(traffic, wire) }

@@ -60,7 +60,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                     entries={protocols("default protocol", None)} {show} />
                 <Pick panel="platforms" name={KEYS[1].0} label="Second" value={two.0} entries={platforms} {show} />
                 <Pick panel="platforms" name={KEYS[1].1} label="over" value={two.1}
-                    entries={protocols("another protocol if the machines are equal", same)} {show} />
+                    entries={protocols("automatic (another one if the machines are equal)", same)} {show} />
             </div>
             { match &*compared {
                 Ok((plot, times)) => html! {

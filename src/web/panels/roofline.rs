@@ -185,7 +185,7 @@ impl Plot for RooflinePlot {
 
     fn legend(&self) -> Vec<LegendEntry> {
         let kinds = [
-            (RooflineKind::Products, "Matrix products"),
+            (RooflineKind::Products, "GEMMs"),
             (RooflineKind::Attention, "Attention, scans and indexers"),
             (RooflineKind::Movement, "Data movement (FLOPs not counted)"),
         ];
@@ -200,7 +200,7 @@ impl Plot for RooflinePlot {
     }
 
     fn notes(&self) -> Vec<String> {
-        const AREA: &str = "Area: share of the compute time; the middle of a disc is its value. Solid lines: data sheet. Dashed line: what the model takes long training to sustain.";
+        const AREA: &str = "Disc area: share of the compute time; the centre marks the value. Solid lines: data sheet. Dashed line: rate assumed for sustained training.";
         vec![AREA.to_owned()]
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn YourRunsPanel(props: &PanelProps) -> Html {
         let step = match after {
             Ok(after) => compared(
                 "calibrated-step",
-                "Forecast of this job by default and with calibration from your runs.",
+                "Default forecast of this job, and forecast calibrated with your runs.",
                 ["Default", "Calibrated"],
                 &forecast.prediction,
                 &after,
@@ -81,9 +81,9 @@ fn factors(explained: &Explained) -> Html {
     });
     Sheet {
         id: "factors-table",
-        caption: "Calibration from your runs. Evidence is the share of the uncertainty about a part that your runs remove. Parts with too little evidence are unchanged."
+        caption: "Calibration from your runs. Evidence: share of a part's uncertainty that your runs remove. Parts with too little evidence are unchanged."
             .to_owned(),
-        head: vec!["Part", "Moves", "Share of the step", "Evidence"],
+        head: vec!["Part", "Change", "Share of the step", "Evidence"],
         words: &[0, 1],
         rows: rows.collect(),
     }

@@ -156,7 +156,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { types: &["albert"], ..BERT },
     Family {
         types: &["ouro"],
-        near: Some("Two of the four norms of its layers, and the gate that ends its loops, are not counted."),
+        near: Some("Two of the four norms per layer and the exit gate of the loop are not counted."),
         ..LLAMA
     },
     Family { types: &["eurobert"], encoder: true, ..LLAMA },
@@ -241,18 +241,18 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
     Family {
         types: &["laguna", "step3p5", "step3p7"],
-        near: Some("The gate of every head of attention is not counted."),
+        near: Some("The gate of each attention head is not counted."),
         ..LLAMA
     },
     Family {
         types: &["voxtral_realtime_text"],
         tied: true,
-        near: Some("The scales of the norms, which depend on the delay, are not counted."),
+        near: Some("The norm scales that depend on the delay are not counted."),
         ..LLAMA
     },
     Family {
         types: &["bitnet"],
-        near: Some("Products with ternary weights are priced as products of the training precision."),
+        near: Some("GEMMs with ternary weights are modelled in the training precision."),
         ..LLAMA
     },
     Family {
@@ -285,7 +285,7 @@ pub(super) const FAMILIES: &[Family] = &[
         types: &["bailing_hybrid"],
         mixer: StateRule::Kda,
         caveat: Some(
-            "Full-rank gates of the recurrent mixer are counted as low-rank gates, and the gate of every head of attention is not counted.",
+            "Full-rank gates of the recurrent mixer are counted as low-rank gates, and the gate of each attention head is not counted.",
         ),
         ..LLAMA
     },

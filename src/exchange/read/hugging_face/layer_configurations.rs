@@ -23,7 +23,9 @@ impl Shape<'_> {
         for (name, values) in self.of_layers() {
             let known = |(layer, value): (&u32, &u32)| *layer < model.layers && (1..MOST).contains(value);
             if SIZES.contains(&name.as_str()) && !values.iter().all(known) {
-                self.unsupported(format!("Some values of {name} (per_layer_config) are no sizes of layers."));
+                self.unsupported(format!(
+                    "Some values of {name} (per_layer_config) are not valid layer sizes."
+                ));
                 continue;
             }
             let all = |value: u32| values.values().all(|own| *own == value);
@@ -41,7 +43,7 @@ impl Shape<'_> {
                 "intermediate_size" if all(model.ffn) => {}
                 "intermediate_size" => self.resize(model, &values, |own, ffn| LayerSizes { ffn, ..own })?,
                 _ => self.unsupported(format!(
-                    "The {name} of some layers differs (per_layer_config: {}), but the forecast counts all layers alike.",
+                    "{name} differs in some layers (per_layer_config: {}), but the forecast assumes equal layers.",
                     values.len()
                 )),
             }

@@ -70,9 +70,8 @@ fn refuse_what_no_field_says(settings: &mut Settings) -> Result<(), ImportError>
     let pairs = ["is_encoder_decoder", "/is_encoder_decoder"].map(|name| settings.text(&[name]));
     let pair = |pair: &Setting| pair.value().eq_ignore_ascii_case("true");
     if let Some(pair) = pairs.into_iter().flatten().find(pair) {
-        return Err(pair.wrong(
-            "Encoder-decoder models are not supported, except those of the kinds of T5, BART and Whisper",
-        ));
+        return Err(pair
+            .wrong("Encoder-decoder models are not supported, except T5, BART, Whisper and similar models"));
     }
     let named = settings.text(&["model_type"]);
     let whole = settings.text(&["/model_type"]);
@@ -212,7 +211,7 @@ fn unknown_family(settings: &Settings) -> Family {
         bias: if encoder && !rotary { Bias::All } else { Bias::None },
         encoder,
         caveat: Some(
-            "This model family is unknown. Its shape is inferred from the names of its settings, and everything else is as in Llama.",
+            "Unknown model family. The shape is inferred from the names of the settings; everything else is as in Llama.",
         ),
         ..family_table::LLAMA
     }

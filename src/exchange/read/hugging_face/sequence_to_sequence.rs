@@ -137,7 +137,7 @@ impl Sizes<'_> {
         let Some(number) = self.settings.whole(&[name])? else { return Ok(None) };
         match u32::try_from(number.value) {
             Ok(value @ 1..=16_777_216) => Ok(Some(value)),
-            _ => Err(number.setting.wrong("A size of a model is at least 1 and at most 16777216")),
+            _ => Err(number.setting.wrong("Model sizes must be from 1 to 16777216")),
         }
     }
 

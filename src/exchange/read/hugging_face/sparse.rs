@@ -121,9 +121,11 @@ impl Shape<'_> {
             .for_each(|name| self.settings.spend(&format!("sparse_config.{name}")));
         let dense = self.settings.whole(&["sparse_config.dense_len"]).ok().flatten();
         let short = dense.map_or(String::new(), |dense| {
-            format!(" Its code attends to all tokens of sequences of at most {} tokens.", dense.value)
+            format!(" The model code uses full attention for sequences of up to {} tokens.", dense.value)
         });
-        let text = format!("Blocks are selected by averaged keys, whose scores are not priced.{short}");
+        let text = format!(
+            "Blocks are selected by scores of averaged keys. Computing these scores is not modelled.{short}"
+        );
         self.draft.note(Some("sel"), text);
     }
 }

@@ -350,7 +350,7 @@ impl EncoderTable<'_> {
             let number = first.parse::<f64>().ok().filter(|number| (1.0..=16_777_216.0).contains(number));
             return match number {
                 Some(number) => Ok(Some(number as u32)),
-                None => Err(setting.wrong("A size of an encoder is at least 1 and at most 16777216")),
+                None => Err(setting.wrong("Encoder sizes must be from 1 to 16777216")),
             };
         }
         Ok(None)

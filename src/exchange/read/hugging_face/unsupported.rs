@@ -134,7 +134,7 @@ pub(super) fn say(unsupported: Vec<String>, model: &Model, draft: &mut Draft) {
     let billions = significant(model.parameters() as f64 / 1e9, 3);
     draft.note(
         None,
-        format!("The forecast counts {billions} billion parameters. Compare with the published number, since this architecture is approximate."),
+        format!("The forecast counts {billions} billion parameters. Compare with the published number, because this architecture is approximated."),
     );
     draft.put("m", CUSTOM);
 }

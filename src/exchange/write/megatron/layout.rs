@@ -74,7 +74,7 @@ fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {
         // Without experts a reader takes both degrees as 1.
         sheet.say_if(plan.expert_parallel == 1, "ep", "the model has no experts");
         sheet.say_if(plan.expert_tensor_parallel == 1, "etp", "the model has no experts to split");
-        sheet.say_if(!plan.expert_overlap, "epo", "the model has no experts to overlap");
+        sheet.say_if(!plan.expert_overlap, "epo", "the model has no EP communication to overlap");
     } else {
         entries.value(
             "expert-model-parallel-size",
@@ -123,7 +123,7 @@ fn stages(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.argument(format!("--pipeline-model-parallel-layout \"{text}\""));
         entries.yaml("model", "pipeline_model_parallel_layout", format!("\"{text}\""));
         let given = matches!(plan.stage_split, StageSplit::Given(_));
-        sheet.say_if(given, "split", "Megatron needs a list for uneven stages, which is in the file");
+        sheet.say_if(given, "split", "uneven stages are written as a list of layers");
         sheet.say(&["stages"]);
     } else {
         let ends = plan.stage_split == StageSplit::CountEnds;
@@ -224,7 +224,7 @@ fn sharding(sheet: &mut ExportDraft, entries: &mut Entries) {
         GatherOverlap::Waits => plan.data_overlap,
         GatherOverlap::Overlaps => false,
     };
-    sheet.say_if(said, "gao", "the option needs overlap of gradient sync, or has the same value");
+    sheet.say_if(said, "gao", "the option requires gradient sync overlap, or is redundant");
 }
 
 /// What is recomputed.
@@ -279,7 +279,7 @@ fn modules(sheet: &mut ExportDraft, entries: &mut Entries, set: Modules) {
         entries.argument(format!("--recompute-modules {}", names.join(" ")));
         entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
     }
-    let others = "Megatron supports only activation functions of experts and MLA projections";
+    let others = "Megatron can recompute only activation functions of experts and MLA projections";
     let activation = with_experts || !set.has(Modules::ACTIVATION);
     let whole = activation && (latent || !set.has(Modules::LATENT_UP)) && !set.has(Modules::ATTENTION_OUTPUT);
     sheet.say_if(!names.is_empty(), "rc", others);
@@ -306,7 +306,7 @@ fn offload(sheet: &mut ExportDraft, entries: &mut Entries) {
     sheet.say_if(
         can || share == 0,
         "oa",
-        "Megatron offloads whole layers, only without PP and recomputation",
+        "Megatron offloads only whole layers, and only without PP and recomputation",
     );
 }
 
@@ -330,14 +330,14 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         if let Some(sends) = sends {
             entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
         }
-        sheet.say_if(sends.is_some(), "xd", "software default");
+        sheet.say_if(sends.is_some(), "xd", "it is the software default");
         let even = software.kernels.routing == Routing::Even;
         if even {
             let name = "moe_router_force_load_balancing";
             entries.switch(true, "moe-router-force-load-balancing", "model", name);
         }
-        sheet.say_if(even, "xr", "software default");
+        sheet.say_if(even, "xr", "it is the software default");
     }
-    sheet.leave_out("year", "the release is not in the file");
-    sheet.leave_out("month", "the release is not in the file");
+    sheet.leave_out("year", "the file does not set the software release");
+    sheet.leave_out("month", "the file does not set the software release");
 }

@@ -41,7 +41,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
     attention(sheet, entries);
     experts(sheet, entries);
     hybrid(sheet, entries);
-    sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains decoders");
+    sheet.say_if(sheet.scenario.model.causal, "causal", "pretrain_gpt.py trains only decoders");
     if model.prediction_layers > 0 {
         entries.value("mtp-num-layers", "model", "mtp_num_layers", model.prediction_layers);
     }
@@ -94,7 +94,7 @@ fn activation(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) ->
     let kinds = [*model, without_pattern(model)];
     let usual = kinds.iter().all(|read| model.activation == read.activation_of_kind());
     let said = usual || target == Target::Script && switch.is_some();
-    sheet.say_if(said, "act", "the settings have another activation function for this model");
+    sheet.say_if(said, "act", "the settings imply another activation function for this model");
     said
 }
 
@@ -196,7 +196,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let read =
         if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
     let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
-    let why = "one total size is written, which is equivalent";
+    let why = "an equivalent total size is written";
     sheet.say_if(same, "shared", why);
     sheet.say_if(same, "sffn", why);
     if experts.latent > 0 {
@@ -212,7 +212,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
     let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
-    let why = "the list of layers is equivalent to another order";
+    let why = "an equivalent list of layers is written";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
 }

@@ -109,7 +109,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1000,
         cluster.gpu.power,
-        "GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention scales with the power limit to the power of 0.61. Short kernels and memory are not affected."
+        "GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention is proportional to (power limit)^0.61. Short kernels and memory are not affected."
     ),
     choice!(
         "family",
@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         topology,
         cluster.scale_up.topology,
-        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a link of its own: a pair has 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
+        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a separate link, with 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
     ),
     quantity!(
         "host",
@@ -180,7 +180,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.host_memory,
         |value| Bytes(value * 1e9),
         |size: Bytes| size.0 / 1e9,
-        "Memory of one node's host, for what is offloaded to it. 0 if it is not known: then what a node needs is only stated."
+        "Host memory of one node, which limits offloading. 0 if unknown: the required host memory is then shown without a check."
     ),
     integer!(
         "nics",
@@ -199,7 +199,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.network.nic_bandwidth,
         BytesPerSecond::from_gigabits,
         |rate: BytesPerSecond| rate.0 * 8.0 / 1e9,
-        "Line rate of one port in one direction, in gigabits per second. 400 Gb/s are 50 GB/s."
+        "Line rate of one port in one direction, in gigabits per second. 400 Gb/s is 50 GB/s."
     ),
     choice!(
         "net",

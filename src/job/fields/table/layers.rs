@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block of attention and feed-forward part. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra is rrra. a:8192~4, has a feed-forward size of 8192 and 4 key/value heads of its own; a~0, uses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
+        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block with both parts. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra means rrra. \u{201c}a:8192~4,\u{201d} sets the feed-forward size (8192) and key/value heads (4) of one layer; \u{201c}a~0,\u{201d} reuses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
     ),
     integer!(
         "blk",
@@ -47,14 +47,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.shared.count,
-        "Distinct blocks of weights that several layers use in turn: 2 in Zamba2 7B for the layers z of its pattern, 1 in ALBERT for all layers. 0 if every layer has weights of its own."
+        "Number of weight blocks that layers share in turn: 2 in Zamba2 7B (layers z of the pattern), 1 in ALBERT (all layers). 0 if every layer has its own weights."
     ),
     flag!(
         "blke",
         "Shared blocks read embeddings",
         Model,
         model.shared.reads_embeddings,
-        "Attention of shared blocks reads the residual stream and the embeddings, concatenated, and each use projects the block's output with a matrix of its own (Zamba2)."
+        "Attention of shared blocks reads the residual stream concatenated with the embeddings. Each use of a block has its own output projection (Zamba2)."
     ),
     integer!(
         "blkr",
@@ -63,14 +63,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.shared.adapter_rank,
-        "Rank of low-rank matrices that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without."
+        "Rank of the adapters that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without adapters."
     ),
     flag!(
         "blka",
         "Attention adapters of shared blocks",
         Model,
         model.shared.attention_adapters,
-        "Queries, keys and values of shared blocks have low-rank matrices per use as well."
+        "Each use of a shared block also has adapters on the query, key and value projections."
     ),
     integer!(
         "sel",
@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.sparse.selected,
-        "Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. For selected blocks, count all tokens of the blocks. 0 without sparse attention."
+        "Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. If blocks are selected, count all of their tokens. 0 without sparse attention."
     ),
     integer!(
         "selt",
@@ -124,7 +124,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.layer_embeddings.width,
-        "Width of embeddings that every layer reads in addition to the residual stream (per-layer embeddings): 256 in Gemma 3n and Gemma 4 E2B. 0 without."
+        "Width of the per-layer embeddings, which every layer reads in addition to the residual stream: 256 in Gemma 3n and Gemma 4 E2B. 0 without per-layer embeddings."
     ),
     integer!(
         "plev",
@@ -133,7 +133,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.layer_embeddings.vocabulary,
-        "Rows of the table of per-layer embeddings. 0 if equal to the vocabulary."
+        "Rows of the per-layer embedding table. 0 if equal to the vocabulary."
     ),
     (
         Field {
@@ -222,7 +222,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.value_dim,
-        "Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Only without MLA."
+        "Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Not supported with MLA."
     ),
     integer!(
         "fkv",
@@ -249,7 +249,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.output_latent.rank,
-        "Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Only without a KV LoRA rank."
+        "Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Not supported with MLA."
     ),
     integer!(
         "ogrp",

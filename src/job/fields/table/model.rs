@@ -75,7 +75,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.kv_heads,
-        "Equal to the attention heads for multi-head attention, fewer for grouped-query attention, 1 for multi-query attention."
+        "Number of key/value heads: equal to the attention heads (multi-head attention), fewer (grouped-query attention), or 1 (multi-query attention)."
     ),
     integer!(
         "dh",

@@ -39,7 +39,7 @@ pub(super) const FIELDS: &[Row] = &[
         "days",
         0.0..=1e5,
         deadline,
-        "Days in which the run is to finish. The page then states the fewest GPUs that finish in time. 0 for no deadline."
+        "Maximum duration of the run in days. The page shows the fewest GPUs that finish in time. 0 for no deadline."
     ),
     figure!(
         "budget",
@@ -47,7 +47,7 @@ pub(super) const FIELDS: &[Row] = &[
         "USD",
         0.0..=1e12,
         budget,
-        "Most that the run may cost, at the price per GPU-hour. The page then states the fastest run within it. 0 for no budget."
+        "Maximum cost of the run at the price per GPU-hour. The page shows the fastest run within the budget. 0 for no budget."
     ),
     figure!(
         "usd",
@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Row] = &[
         ":1",
         1.0..=10.0,
         pue,
-        "Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its computers."
+        "Power usage effectiveness: total power of the data centre, including cooling, divided by the power of the IT equipment."
     ),
     figure!(
         "co2",

@@ -11,7 +11,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.layers,
-        "Layers of an encoder of images, sounds or source texts in front of the decoder: 27 in Gemma 3. 0 without an encoder."
+        "Layers of an encoder for images, audio or source text in front of the decoder: 27 in Gemma 3. 0 without an encoder."
     ),
     integer!(
         "ench",
@@ -47,7 +47,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.head_dim,
-        "Dimension of each encoder head. 0 for the hidden size divided by the heads."
+        "Dimension of each encoder head. 0 for the hidden size divided by the number of heads."
     ),
     flag!(
         "encg",
@@ -72,7 +72,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.tokens,
-        "Patches of an image, frames of a sound or tokens of a source text that the encoder reads at once: 4,096 in Gemma 3. Without windows, tokens attend to all tokens of their sample."
+        "Patches of an image, frames of an audio clip or tokens of a source text that the encoder processes as one sample: 4,096 in Gemma 3. Without windows, each token attends to the whole sample."
     ),
     integer!(
         "encwn",
@@ -81,7 +81,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.window,
-        "Tokens per window of the encoder, which attend to each other only: 64 in Qwen2.5-VL. 0 without windows."
+        "Tokens per attention window of the encoder: 64 in Qwen2.5-VL. 0 without windows."
     ),
     integer!(
         "encwf",
@@ -99,7 +99,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.tower.samples,
-        "Images, sounds or source texts per sequence of the decoder."
+        "Images, audio clips or source texts per decoder sequence."
     ),
     integer!(
         "encm",
@@ -108,7 +108,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.tower.merge,
-        "Encoder tokens that become one token of the decoder: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."
+        "Encoder tokens merged into one decoder token: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."
     ),
     integer!(
         "encw",
@@ -117,7 +117,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.tower.patch,
-        "Elements of one token at the encoder's input: 588 for a patch of 14 x 14 pixels and 3 channels. 0 if its tokens are rows of the decoder's embedding."
+        "Elements per input token of the encoder: 588 for a patch of 14 x 14 pixels with 3 channels. 0 if the encoder reads rows of the decoder's embedding table."
     ),
     integer!(
         "encp",
@@ -144,7 +144,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.projector_inner,
-        "Size between the two matrices of the projector. 0 if the projector has one matrix."
+        "Hidden size between the two matrices of the projector. 0 if the projector has one matrix."
     ),
     integer!(
         "encpn",

@@ -73,7 +73,7 @@ mixers! {
     /// Attention to selected keys ([`Sparse`](super::Sparse)).
     Selected = 's', "attention to selected keys", "selected", Attention, weights::attention;
     /// Same, with an earlier layer's selection, without its own indexer (GLM-5.2).
-    SelectedAlike = 't', "attention to keys selected before", "selected", Attention, weights::attention;
+    SelectedAlike = 't', "attention with reused key selection", "selected", Attention, weights::attention;
     /// Attention to compressed keys.
     Compressed = 'c', "attention to compressed keys", "compressed", Attention, weights::attention;
     /// Attention to compressed keys and to selected keys (NSA).

@@ -55,9 +55,9 @@ impl UncountedParts {
     pub fn doubt(self) -> &'static str {
         match self {
             Self::None | Self::Vision | Self::Audio | Self::VisionAndAudio => {
-                "a step with the parts of the model that are not counted takes longer"
+                "parts of the model are not counted and add time"
             }
-            Self::Other | Self::TowersAndOther => "parts of the model are not counted, or as other parts",
+            Self::Other | Self::TowersAndOther => "parts of the model are not counted or approximated",
         }
     }
 

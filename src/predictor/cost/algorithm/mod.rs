@@ -80,9 +80,9 @@ impl Algorithm {
     /// Name for people.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Ring => "Rings",
-            Self::Tree => "Double binary trees",
-            Self::InSwitch => "Sums in the switch (NVLS)",
+            Self::Ring => "Ring",
+            Self::Tree => "Double binary tree",
+            Self::InSwitch => "In-switch reduction (NVLS)",
         }
     }
 

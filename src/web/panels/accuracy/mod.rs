@@ -195,7 +195,7 @@ fn peaks(measured: &AccuracyData) -> Html {
     Sheet {
         id: "accuracy-memory",
         caption: "Measured memory peaks on 8 B200".to_owned(),
-        head: vec!["Run", "Measured", "Forecast", "Error", "Largest owner"],
+        head: vec!["Run", "Measured", "Forecast", "Error", "Largest category"],
         words: &[0, 4],
         rows: rows.collect(),
     }

@@ -205,7 +205,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
         y: ChartAxis::from_zero("", greatest, |bytes, _| number::short(&number::traffic(Bytes(bytes)))),
         turn: None,
         summary: format!(
-            "In one all-to-all, each rank sends the experts of rank {}, which has the most traffic, {} (90 % range {} to {}).",
+            "Rank {} receives the most: in one all-to-all, each rank sends it {} (90 % range {} to {}).",
             traffic.heaviest,
             number::traffic(heaviest.mean),
             number::traffic(heaviest.ninety_percent().0),

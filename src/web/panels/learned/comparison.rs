@@ -121,7 +121,7 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
     Sheet {
         id: "learned-operators",
         caption:
-            "Time per call of each operator of the slowest stage. Default: physics, as in the forecast above."
+            "Time per call of each operator on the slowest stage. Basis \u{201c}default\u{201d}: the learned column has the physics time."
                 .to_owned(),
         head: vec!["Operator", "Shape", "Physics", "Learned", "Difference", "Basis"],
         words: &[0, 1, 5],
@@ -199,7 +199,7 @@ fn timelines(step: &LearnedStep) -> Html {
     rows.push(line("Slowest optimizer update", step.update, none()));
     Sheet {
         id: "timelines",
-        caption: "Step time of the same stages by two timelines. The timeline of the paper uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
+        caption: "Step time of the same stages in two timelines. The timeline of the paper uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
             .to_owned(),
         head: vec!["Timeline", "Time", "Relative to 1F1B"],
         words: &[0],

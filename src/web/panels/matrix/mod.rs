@@ -207,7 +207,7 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
                 } else {
                     format!("{0} \u{d7} {0} GPUs", number::integer(window.block.into()))
                 }) }
-                { "The stronger the colour, the more bytes (logarithmic, four decades). Outlined cells cross machines." }
+                { "The stronger the colour, the more bytes (logarithmic, four decades). Outlined cells cross nodes." }
             </p>
         </div>
     }
@@ -233,7 +233,7 @@ fn table(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Html {
     Sheet {
         id: "matrix-table",
         caption,
-        head: vec!["From", "To", "Bytes", "Between machines"],
+        head: vec!["From", "To", "Bytes", "Between nodes"],
         words: &[0, 1, 3],
         rows: rows.collect(),
     }
