@@ -84,29 +84,29 @@ pub(super) fn readers(model: &Model) -> [f64; 2] {
 }
 
 /// The activation of a model in plain modules, or in a compiled program.
-fn activation(scenario: &Scenario, plain: bool) -> KernelTraffic {
+pub(super) fn activation(scenario: &Scenario, plain: bool) -> Implementation {
     let model = &scenario.model;
-    let row =
-        match (model.activation, model.gated_mlp) {
-            (_, true) if !plain => kernels::GATED_COMPILED,
-            (_, false) if !plain => kernels::GELU,
-            // PyTorch has a fused kernel for GPT-2's written-out GELU.
-            (Activation::GeluNew, _)
-                if scenario.software.kernels.elementwise == ElementwiseKernels::Modules =>
-            {
-                if model.gated_mlp { kernels::GATED_SILU } else { kernels::GELU }
+    match (model.activation, model.gated_mlp) {
+        (_, true) if !plain => kernels::GATED_COMPILED,
+        (_, false) if !plain => kernels::GELU,
+        // PyTorch has a fused kernel for GPT-2's written-out GELU.
+        (Activation::GeluNew, _) if scenario.software.kernels.elementwise == ElementwiseKernels::Modules => {
+            if model.gated_mlp {
+                kernels::GATED_SILU
+            } else {
+                kernels::GELU
             }
-            (Activation::GeluNew, true) => kernels::GATED_GELU_NEW,
-            (Activation::GeluNew, false) => kernels::GELU_NEW,
-            (Activation::ClampedSilu, true) => kernels::CLAMPED_SILU,
-            (Activation::Relu2, true) => kernels::GATED_RELU2,
-            (Activation::Relu2, false) => kernels::RELU2,
-            (Activation::Xielu, true) => kernels::GATED_XIELU,
-            (Activation::Xielu, false) => kernels::XIELU,
-            (_, true) => kernels::GATED_SILU,
-            (_, false) => kernels::GELU,
-        };
-    row.at(scenario.training.casts_weights(&scenario.plan))
+        }
+        (Activation::GeluNew, true) => kernels::GATED_GELU_NEW,
+        (Activation::GeluNew, false) => kernels::GELU_NEW,
+        (Activation::ClampedSilu, true) => kernels::CLAMPED_SILU,
+        (Activation::Relu2, true) => kernels::GATED_RELU2,
+        (Activation::Relu2, false) => kernels::RELU2,
+        (Activation::Xielu, true) => kernels::GATED_XIELU,
+        (Activation::Xielu, false) => kernels::XIELU,
+        (_, true) => kernels::GATED_SILU,
+        (_, false) => kernels::GELU,
+    }
 }
 
 /// Bytes that a bias moves per output element of its linear layer, forward and backward.
@@ -169,7 +169,8 @@ impl MemoryBound {
             quantize_backward: c.quantize_backward_ratio,
             quantize_weights,
             plain: plain.then(|| Plain::new(scenario, dropout)),
-            activation: (plain || launch == Launch::Compiled).then(|| activation(scenario, plain)),
+            activation: (plain || launch == Launch::Compiled)
+                .then(|| activation(scenario, plain).at(scenario.training.casts_weights(&scenario.plan))),
             bias: (plain || launch == Launch::Compiled).then(|| bias(scenario)),
         }
     }

@@ -30,15 +30,15 @@ CLAMPED_SILU = Stream, [32.0, 6.0], [106.0, 19.0], [32.0, 6.0], [106.0, 19.0], 8
 /// GPT-2's GELU, written out: 0.5 x (1 + tanh(c (x + 0.044715 x^3))). Forward: power, three products with numbers, two sums, tanh, the last product. Backward: the products' gradients 12 + 4 + 4 + 4, tanh 6, power 14, two sums 12. Under autocast powers have 32 bits, and all that follows them (gelu_new of transformers).
 GELU_NEW = Stream, [36.0, 8.0], [56.0, 11.0], [76.0, 10.0], [118.0, 15.0], 0.0;
 /// The same as a gate (gelu_new of transformers).
-GATED_GELU_NEW = Stream, [42.0, 9.0], [68.0, 13.0], [86.0, 11.0], [146.0, 18.0], 0.0;
+GATED_GELU_NEW = Stream, [42.0, 9.0], [68.0, 13.0], [86.0, 11.0], [146.0, 18.0], 2.0;
 /// Square of ReLU: ReLU 4, square 4; backward power 4, product with a number 4, product with the gradient 6, ReLU 6 (ReLUSquaredActivation of transformers).
 RELU2 = Stream, [8.0, 2.0], [20.0, 4.0], [8.0, 2.0], [20.0, 4.0], 0.0;
 /// The same as a gate (ReLUSquaredActivation of transformers).
-GATED_RELU2 = Stream, [14.0, 3.0], [32.0, 6.0], [14.0, 3.0], [32.0, 6.0], 0.0;
+GATED_RELU2 = Stream, [14.0, 3.0], [32.0, 6.0], [14.0, 3.0], [32.0, 6.0], 2.0;
 /// xIELU by its formula in Python, where its own kernel is not installed: a power, the exponential of what is negative, products with learned numbers, and a choice of both (XIELUActivation of transformers).
 XIELU = Stream, [58.0, 15.0], [104.0, 23.0], [102.0, 19.0], [186.0, 30.0], 0.0;
 /// The same as a gate (XIELUActivation of transformers).
-GATED_XIELU = Stream, [64.0, 16.0], [116.0, 25.0], [112.0, 20.0], [214.0, 33.0], 0.0;
+GATED_XIELU = Stream, [64.0, 16.0], [116.0, 25.0], [112.0, 20.0], [214.0, 33.0], 2.0;
 /// Attention with a fused mask and softmax: mask, softmax, dropout and its mask (kernel list of Megatron-LM 2021).
 SCORES_FUSED = Stream, [11.0, 5.0], [17.0, 8.0], [11.0, 5.0], [17.0, 8.0], 0.0;
 /// Attention operation by operation: product, scale, mask, softmax in 32 bits, cast, product; backward cast, softmax, scale, and four products that read or write scores. The softmax in 32 bits (4) and its cast (2) stay (eager_attention_forward in transformers).

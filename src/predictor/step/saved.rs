@@ -3,11 +3,11 @@
 //! The accounting follows Korthikanti et al. 2022 (arXiv 2205.05198, section 4), tensor by tensor, so it also covers
 //! grouped-query attention, gated MLPs, flash attention, context parallelism and FP8.
 
-use super::elementwise::readers;
+use super::elementwise::{activation, readers};
 use super::implementations as kernels;
 use super::shapes::Shapes;
 use super::{Module, Program};
-use crate::scenario::model::{Activation, Norm};
+use crate::scenario::model::Norm;
 use crate::scenario::stack::{Attention, ElementwiseKernels, Launch};
 use crate::scenario::{Precision, Scenario, WeightFormat};
 
@@ -108,18 +108,12 @@ impl Formats {
     }
 }
 
-/// Bytes of an inner unit that a gated activation keeps in addition to both branches and the product.
+/// Bytes of an inner unit that a gated activation keeps in addition to both branches and the product: what the kernels
+/// keep that the step runs.
 fn gated_activation(scenario: &Scenario) -> f64 {
     let software = &scenario.software;
-    let fused = match software.elementwise() {
-        _ if software.kernels.elementwise == ElementwiseKernels::Fused => true,
-        launch => launch != Launch::Eager,
-    };
-    match scenario.model.activation {
-        _ if fused => 0.0,
-        Activation::ClampedSilu => kernels::CLAMPED_SILU.held,
-        _ => kernels::GATED_SILU.held,
-    }
+    let fused = software.kernels.elementwise == ElementwiseKernels::Fused;
+    if fused || software.elementwise() != Launch::Eager { 0.0 } else { activation(scenario, true).held }
 }
 
 /// Bytes per element of the input that a PEFT adapter keeps: adapters have 32 bits (`autocast_adapter_dtype`) and cast
