@@ -172,7 +172,8 @@ pub(super) fn month(release: &str) -> u8 {
     year_and_month(release).map_or(6, |release| release.1)
 }
 
-fn year_and_month(release: &str) -> Option<(u8, u8)> {
+/// Year and month of a release named `YY.MM`.
+pub(super) fn year_and_month(release: &str) -> Option<(u8, u8)> {
     let mut parts = release.split('.').map(str::parse::<u8>);
     let (year, month) = (parts.next()?.ok()?, parts.next()?.ok()?);
     (1..=12).contains(&month).then_some((year, month))

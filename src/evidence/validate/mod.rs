@@ -9,6 +9,7 @@ mod layouts;
 mod linked;
 mod looks;
 pub mod microbenchmarks;
+mod nemotron;
 mod observations;
 mod options;
 mod pairs;

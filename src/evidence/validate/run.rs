@@ -197,6 +197,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
+    let recipe = super::nemotron::fill_recipe(&mut scenario, get);
     options(get, &mut scenario)?; // What is stated stands above what is usual.
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
     let rate_stated = node_rate(get)?.is_some() || !get(super::linked::NETWORK).is_empty();
@@ -207,7 +208,9 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
         assumed.extend(super::defaults::fill_exchange(&mut scenario));
     }
     check::job(&scenario)?;
-    if get("recompute").is_empty() {
+    if let Some(recompute) = recipe {
+        scenario.plan.recompute = recompute;
+    } else if get("recompute").is_empty() {
         assumed.push(super::defaults::fill_recompute(&mut scenario, get("gpu").starts_with("gb")));
     }
     Ok((scenario, assumed))
@@ -244,7 +247,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         experts: experts(get, ffn)?,
         recurrent: Recurrent { rule: rule(get), ..Recurrent::NONE },
         latent: match get("attention") {
-            "" | "mha" | "mqa" | "gqa" => Latent::NONE,
+            "" | "mha" | "mqa" | "gqa" | "csa-hca" => Latent::NONE,
             "mla" => DEEPSEEK_LATENT,
             other => {
                 return Err(format!(
