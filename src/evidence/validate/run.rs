@@ -197,7 +197,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
     options(get, &mut scenario)?;
     check::bounds(&scenario)?;
     let mut assumed = super::defaults::fill_layout(&mut scenario, get("vpp").is_empty());
-    let recipe = super::nemotron::fill_recipe(&mut scenario, get);
+    let recipe = super::hybrids::fill_recipe(&mut scenario, get);
     options(get, &mut scenario)?; // What is stated stands above what is usual.
     let Cluster { gpus, gpus_per_node, scale_up, .. } = scenario.cluster;
     let rate_stated = node_rate(get)?.is_some() || !get(super::linked::NETWORK).is_empty();
