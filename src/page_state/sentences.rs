@@ -38,6 +38,12 @@ pub(super) fn with_settings(
         found.label.push_str(&format!(" \u{b7} {tokens} tokens per step"));
         found.values.push(("gb", job.sequences_of(tokens)?));
     }
+    if let Some(micro_batches) = &settings.accumulation {
+        let mut job = document.clone();
+        found.values.iter().for_each(|(key, text)| job.set(key, text));
+        found.label.push_str(&format!(" \u{b7} {micro_batches} micro-batches per step"));
+        found.values.push(("gb", job.accumulated(micro_batches)?));
+    }
     Some(found)
 }
 

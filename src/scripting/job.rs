@@ -201,6 +201,12 @@ fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
             sequences.ok_or_else(|| vec![not_understood(&format!("batch of {tokens} tokens"))])?;
         pairs.push(("gb".to_owned(), sequences));
     }
+    if let Some(micro_batches) = settings.accumulation {
+        let sequences = ReadFields::of(&pairs).document.accumulated(&micro_batches);
+        let sequences = sequences
+            .ok_or_else(|| vec![not_understood(&format!("gradient accumulation {micro_batches}"))])?;
+        pairs.push(("gb".to_owned(), sequences));
+    }
     Ok(ReadFields::of(&pairs))
 }
 

@@ -107,3 +107,32 @@ fn scans_of_serving_are_near_on_every_gpu() {
         }
     }
 }
+
+/// Without vLLM's three calls of Kimi's mixer, which the table times together.
+#[test]
+fn convolutions_of_serving_are_near_on_every_gpu() {
+    let Some(rows) = data::rows("kernels_mixers.csv") else { return };
+    let mut errors: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let convolutions =
+        rows.iter().filter(|row| row["operator"] == "causal_conv1d" && !row["channels"].is_empty());
+    for row in convolutions.filter(|row| number(row, "seq") >= LEAST_SEQUENCE) {
+        if row["source"].contains("/vllm/") && row["model"].contains("Kimi") {
+            continue;
+        }
+        let elements = number(row, "channels") * number(row, "tokens");
+        let mut scenario = Document::default().scenario().expect("the default document is possible");
+        scenario.cluster.gpu = find_gpu(&row["gpu"]).expect("a listed GPU").gpu;
+        let work = Work::Convolution { elements, kernels: 1.0, passes: 1.0 };
+        let price = Rates::of_benchmark(&scenario, &Constants::SHIPPED).price(&work);
+        let error = price.time.0 * 1e6 / number(row, "time_us") - 1.0;
+        errors.entry(row["gpu"].as_str()).or_default().push(error);
+    }
+    let all = median(errors.values().flatten().copied().collect());
+    println!("causal_conv1d: median {:.1} %", 100.0 * all);
+    assert!(all <= 0.10, "{all}");
+    for (gpu, errors) in errors {
+        let of_gpu = median(errors.clone());
+        println!("  {gpu}: {:.1} % of {}", 100.0 * of_gpu, errors.len());
+        assert!(of_gpu <= 0.12, "{gpu}: {of_gpu}");
+    }
+}

@@ -360,3 +360,19 @@ fn gpus_are_known_by_what_others_call_them() {
         assert_eq!(gpu_named(words).map(|found| found.name), Some(preset.name), "{words}");
     }
 }
+
+/// Models of the Hub by their usual names, and micro-batches that make a global batch of the replicas.
+#[test]
+fn sentences_name_models_of_the_hub_and_accumulation() {
+    for (text, hidden, batch) in [
+        ("mistral large 2 on 64 H100, batch 64", "12288", "64"),
+        ("codestral 22b on 8 H100 with gradient accumulation steps 4", "6144", "32"),
+        ("DeepSeek-V4-Pro on 256 GB300 tp2, micro batch 2, gradient accumulation 8", "7168", "2048"),
+        ("Kimi-K3 on 512 GB300 batch 1024", "7168", "1024"),
+        ("MiniMax-M3 on 64 H100 batch 512", "6144", "512"),
+    ] {
+        let document =
+            stepcast::scripting::read(text).unwrap_or_else(|why| panic!("{text}: {why:?}")).document;
+        assert_eq!((document.text("hidden"), document.text("gb")), (hidden, batch), "{text}");
+    }
+}

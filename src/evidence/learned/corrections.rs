@@ -123,6 +123,7 @@ impl<'a> Corrections<'a> {
             Work::Collective { kind, bytes, group } => self.collective(*kind, *bytes, group),
             Work::Stream { .. }
             | Work::Scan(_)
+            | Work::Convolution { .. }
             | Work::Index(_)
             | Work::Scatter { .. }
             | Work::Cast { .. }
@@ -157,6 +158,7 @@ impl LearnedTimes for Corrections<'_> {
             work,
             Work::Stream { .. }
                 | Work::Scan(_)
+                | Work::Convolution { .. }
                 | Work::Index(_)
                 | Work::Scatter { .. }
                 | Work::Cast { .. }

@@ -10,6 +10,7 @@ mod linked;
 mod looks;
 pub mod microbenchmarks;
 mod observations;
+mod open_columns;
 mod options;
 mod pairs;
 mod peaks;

@@ -35,9 +35,15 @@ pub(super) fn options<'a>(get: &impl Fn(&str) -> &'a str, scenario: &mut Scenari
 
 /// The text of a column that is headed by its own name, or by the key of its field.
 pub(super) fn headed<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'a str {
-    let text = get(column);
+    let text = stated(get, column);
     let mut keys = KEYS.iter().chain(&OPTIONS).filter(|entry| entry.0 == column && entry.0 != entry.1);
     if text.is_empty() { keys.next().map_or(text, |entry| get(entry.1)) } else { text }
+}
+
+/// The text of a column, or what `csa-hca` in the column `attention` says of it.
+fn stated<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'a str {
+    let said = CSA_HCA.iter().find(|entry| entry.0 == column);
+    said.filter(|_| get("attention") == "csa-hca").map_or_else(|| get(column), |entry| entry.1)
 }
 
 /// Whether a field of the job has no column but one headed by its key.
@@ -71,6 +77,25 @@ const KEYS: [(&str, &str); 21] = [
     ("mbs", "mb"),
     ("recompute", "rc"),
     ("tp_overlap", "tpo"),
+];
+
+/// What `csa-hca` in the column `attention` stands for: DeepSeek-V4 Flash's compressed sparse and heavily compressed
+/// attention, in its order of layers (deepseek-ai/DeepSeek-V4-Flash on the Hugging Face Hub, `config.json`).
+const CSA_HCA: [(&str, &str); 14] = [
+    ("layer_pattern", "2wscscscscscscscscscscscscscscscscscscscscs"),
+    ("qk_norm", "1"),
+    ("modelling_code", "qwen"),
+    ("window", "128"),
+    ("qrank", "1024"),
+    ("sel", "512"),
+    ("selt", "4"),
+    ("idxh", "64"),
+    ("idxd", "128"),
+    ("cmp", "128"),
+    ("orank", "1024"),
+    ("ogrp", "8"),
+    ("kvs", "1"),
+    ("hc", "4"),
 ];
 
 /// Columns of a runs file for fields of another name; blank for the software's default.

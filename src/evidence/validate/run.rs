@@ -1,6 +1,7 @@
 //! One measured run: a row of a runs file, and its scenario.
 
 use super::check;
+use super::open_columns::filled;
 use super::options::{headed, options};
 use crate::fields::parse::shown;
 use crate::forecast::Predictor;
@@ -63,7 +64,8 @@ impl MeasuredRun {
     /// Reads a row: its job from the link in the column `job`, or from columns where that is empty. A column is headed by
     /// its own name or by the key of its field. `get` returns a column's text, empty if the file has none.
     pub fn read<'a>(get: impl Fn(&str) -> &'a str) -> Self {
-        let get = |name: &str| headed(&get, name).trim();
+        let stated = |name: &str| headed(&get, name).trim();
+        let get = |name: &str| filled(&stated, name);
         let linked = !get("job").is_empty();
         let read = if linked { super::linked::job(get("job"), get("unstated")) } else { scenario(&get) };
         let (scenario, assumed) = match read {
@@ -245,7 +247,7 @@ fn model<'a>(get: &impl Fn(&str) -> &'a str, attention: Attention) -> Result<Mod
         experts: experts(get, ffn)?,
         recurrent: Recurrent { rule: rule(get), ..Recurrent::NONE },
         latent: match get("attention") {
-            "" | "mha" | "mqa" | "gqa" => Latent::NONE,
+            "" | "mha" | "mqa" | "gqa" | "csa-hca" => Latent::NONE,
             "mla" => DEEPSEEK_LATENT,
             other => {
                 return Err(format!(

@@ -276,10 +276,12 @@ constants! {
     scan_chain_recurrence = 27.9e-6, "s", Evidence::Measured, None, "examples/measured/mixers.csv: linear_recurrence on H200, 7 shapes: median error 2 %, 9 % at most";
     /// Backward over forward time of a recurrence token by token.
     scan_backward_recurrence = 1.19, "1", Evidence::Measured, None, "examples/measured/mixers.csv: linear_recurrence on H200, 7 shapes, 1.1 to 1.7";
-    /// Bytes per element that a short causal convolution with its activation moves forward.
-    convolution_bytes_forward = 6.5, "B", Evidence::Measured, None, "examples/measured/mixers.csv: causal_conv1d on H200, 13 shapes, 4,096 channels of 8,192 tokens and more";
-    /// Bytes per element that it moves backward, in four kernels.
-    convolution_bytes_backward = 32.0, "B", Evidence::Measured, None, "examples/measured/mixers.csv: causal_conv1d on H200, 13 shapes";
+    /// Bytes per element that a short causal convolution with its activation moves while its arithmetic waits.
+    convolution_bytes = 1.2, "B", Evidence::Measured, None, "kernels_mixers.csv: causal_conv1d of SGLang, vLLM and TensorRT-LLM, 4,086 shapes of 1,024 tokens and more on six GPUs: median error 6 %, 8 % at most on one of them";
+    /// Time of one streaming multiprocessor for an element of that convolution.
+    convolution_work = 180e-12, "s", Evidence::Measured, None, "kernels_mixers.csv: causal_conv1d of SGLang, vLLM and TensorRT-LLM, 4,086 shapes of 1,024 tokens and more on six GPUs: median error 6 %, 8 % at most on one of them";
+    /// Backward over forward time of that convolution.
+    convolution_backward = 4.83, "1", Evidence::Measured, None, "examples/measured/mixers.csv: causal_conv1d on H200, 13 shapes, 3.5 to 5.0";
     /// Bytes per element of the norm of a recurrent mixer's output with its gate, forward.
     gated_norm_bytes_forward = 6.3, "B", Evidence::Measured, None, "examples/measured/mixers.csv: gated_rms_norm and mamba2_norm on H200, 20 shapes";
     /// Bytes per element of that norm, backward (flash-linear-attention).

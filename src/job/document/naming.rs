@@ -80,4 +80,18 @@ impl Document {
         let Value::Integer(sequence) = Field::find("seq")?.parse(self.text("seq")).ok()? else { return None };
         Some(decimal::plain(phrases::sequences(tokens, sequence.into())?))
     }
+
+    /// The global batch in sequences of so many micro-batches per step: times the micro-batch and the replicas, with one sequence and
+    /// one GPU per replica where the layout does not say more; nothing where they are no whole number.
+    pub fn accumulated(&self, micro_batches: &str) -> Option<String> {
+        let integer = |key: &str, text: &str| match Field::find(key)?.parse(text).ok()? {
+            Value::Integer(value) => Some(u64::from(value)),
+            _ => None,
+        };
+        let degree = |key| if self.is_set(key) { integer(key, self.text(key)) } else { Some(1) };
+        let of_replica = degree("tp")?.checked_mul(degree("pp")?)?.checked_mul(degree("cp")?)?;
+        let replicas = integer("n", self.text("n"))?.checked_div(of_replica)?.max(1);
+        let sequences = integer("gb", micro_batches)?.checked_mul(degree("mb")?)?.checked_mul(replicas)?;
+        Some(sequences.to_string())
+    }
 }

@@ -13,6 +13,8 @@ pub struct SentenceSettings {
     pub fields: Vec<(&'static str, String)>,
     /// A global batch in tokens, as it is written: the sequence length, which may follow from the model, divides it.
     pub batch_tokens: Option<String>,
+    /// Micro-batches of a step, as they are written: the number of replicas makes a global batch of them.
+    pub accumulation: Option<String>,
 }
 
 /// Where the value of a setting is.
@@ -27,7 +29,7 @@ enum ValuePlace {
 }
 
 /// Fields by the words that people have for them. Of names that begin alike, the longest is first.
-const NAMED: [(&str, ValuePlace, &[&str]); 12] = [
+const NAMED: [(&str, ValuePlace, &[&str]); 13] = [
     (
         "seq",
         ValuePlace::Either,
@@ -40,6 +42,18 @@ const NAMED: [(&str, ValuePlace, &[&str]); 12] = [
             "context",
             "seq",
             "ctx",
+        ],
+    ),
+    (
+        ACCUMULATION,
+        ValuePlace::Behind,
+        &[
+            "gradient accumulation steps",
+            "gradient accumulation",
+            "grad accumulation",
+            "grad accum steps",
+            "grad accum",
+            "accumulation steps",
         ],
     ),
     ("mb", ValuePlace::Behind, &["micro batch size", "micro batch", "mbs"]),
@@ -64,6 +78,9 @@ const BATCH: &str = "gb";
 
 /// Stands for a global batch in tokens, which is no field.
 const BATCH_TOKENS: &str = "gb/tokens";
+
+/// Stands for the micro-batches of a step, which are no field.
+const ACCUMULATION: &str = "gb/micro-batches";
 
 /// Key of the level of sharding.
 const ZERO: &str = "zero";
@@ -163,7 +180,8 @@ pub fn settings(text: &str) -> SentenceSettings {
     let all: Vec<&str> = text.split_whitespace().collect();
     let begun = all.iter().take_while(|word| is_one_of(word, &BEGINNING)).count();
     let mut words = all.get(begun..).unwrap_or_default();
-    let mut found = SentenceSettings { rest: String::new(), fields: Vec::new(), batch_tokens: None };
+    let mut found =
+        SentenceSettings { rest: String::new(), fields: Vec::new(), batch_tokens: None, accumulation: None };
     let mut rest: Vec<&str> = Vec::new();
     while let Some((first, others)) = words.split_first() {
         let denied = rest.last().is_some_and(|word| is_one_of(word, &DENYING));
@@ -192,6 +210,7 @@ pub fn settings(text: &str) -> SentenceSettings {
         for (key, value) in pairs {
             match key {
                 BATCH_TOKENS => found.batch_tokens = Some(value),
+                ACCUMULATION => found.accumulation = Some(value),
                 _ => found.fields.push((key, value)),
             }
         }
@@ -446,6 +465,15 @@ mod tests {
             assert_eq!(
                 (found.rest.as_str(), found.batch_tokens.as_deref()),
                 ("llama3-8b", Some("4M")),
+                "{text}"
+            );
+            assert!(found.fields.is_empty(), "{text}");
+        }
+        for text in ["llama3-8b, gradient accumulation 8", "llama3-8b with grad accum steps of 8"] {
+            let found = settings(text);
+            assert_eq!(
+                (found.rest.as_str(), found.accumulation.as_deref()),
+                ("llama3-8b", Some("8")),
                 "{text}"
             );
             assert!(found.fields.is_empty(), "{text}");

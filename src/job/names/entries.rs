@@ -96,28 +96,33 @@ type Names = Vec<(&'static str, Thing)>;
 
 fn rows(
     rows: impl Iterator<Item = (&'static str, &'static str)> + Clone,
-    further: &'static [(&str, &str)],
+    further: impl Iterator<Item = &'static (&'static str, &'static str)>,
 ) -> Names {
     let names = rows.clone().map(|(name, _)| (name, name));
     let labels = rows.map(|(name, label)| (label, name));
-    let all = names.chain(labels).chain(further.iter().copied());
+    let all = names.chain(labels).chain(further.copied());
     all.map(|(spelled, name)| (spelled, Thing::Row(name))).collect()
 }
 
 fn models() -> Names {
     let presets = MODELS.iter().map(|row| (row.name, row.label));
-    let mut list = rows(presets.chain([(CUSTOM, OWN_MODEL)]), aliases::MODELS);
+    let (of_hub, of_table): (Vec<_>, Vec<_>) = aliases::MODELS.iter().partition(|(_, means)| has(means, "/"));
+    let mut list = rows(presets.chain([(CUSTOM, OWN_MODEL)]), of_table.into_iter());
     list.extend(PRESETS.iter().map(|(spelled, name)| (*spelled, Thing::Row(name))));
     if HUB_SHAPES {
         let shapes = HUB.iter().filter(|model| has(model.fields, ";"));
         list.extend(shapes.map(|model| (model.name, Thing::Shape(model))));
+        let named = |(spelled, means): &(&'static str, &str)| {
+            HUB.iter().find(|model| model.name == *means).map(|model| (*spelled, Thing::Shape(model)))
+        };
+        list.extend(of_hub.into_iter().filter_map(named));
     }
     list
 }
 
 fn machines() -> Names {
     let presets = CLUSTERS.iter().map(|row| (row.name, row.label));
-    let mut list = rows(presets.chain([(CUSTOM, OWN_MACHINE)]), aliases::MACHINES);
+    let mut list = rows(presets.chain([(CUSTOM, OWN_MACHINE)]), aliases::MACHINES.iter());
     for gpu in GPUS.iter().filter(|gpu| gpu.machine.is_some()) {
         let names = [gpu.name, gpu.label].into_iter().chain(gpu.also.split('/'));
         list.extend(names.map(|name| (name, Thing::Gpu(gpu))));
@@ -127,7 +132,7 @@ fn machines() -> Names {
 }
 
 fn software() -> Names {
-    rows(Stack::ALL.iter().map(|(_, name, label)| (*name, *label)), aliases::SOFTWARE)
+    rows(Stack::ALL.iter().map(|(_, name, label)| (*name, *label)), aliases::SOFTWARE.iter())
 }
 
 /// Parts of a machine's name that makers and lists add and that tell none apart.

@@ -6,6 +6,7 @@
 mod algorithm;
 mod attention;
 mod collective;
+mod convolution;
 mod gemm;
 mod index;
 mod links;
@@ -16,6 +17,7 @@ pub use algorithm::{Algorithm, Collective};
 pub(crate) use attention::{Flash, Unfused};
 pub use collective::GroupPlacement;
 pub(crate) use collective::{Exchange, ProtocolTime, TierTransfer};
+pub(crate) use convolution::ConvolutionTerms;
 pub(crate) use gemm::ProductPrice;
 pub use index::IndexScores;
 pub(crate) use index::IndexTerms;
@@ -71,6 +73,15 @@ pub enum Work {
     },
     /// The scan of a recurrent mixer.
     Scan(Scan),
+    /// Short causal convolutions with their activation.
+    Convolution {
+        /// Elements.
+        elements: f64,
+        /// Kernels launched.
+        kernels: f64,
+        /// Their time over that of a forward pass.
+        passes: f64,
+    },
     /// Scores of an indexer, with the choice of keys.
     Index(IndexScores),
     /// All-to-all of tokens with their experts by a dispatcher's own kernels, which send a token for several ranks of
@@ -95,6 +106,7 @@ impl Work {
             | Self::Attention(_)
             | Self::Scan(_)
             | Self::Index(_)
+            | Self::Convolution { .. }
             | Self::Stream { .. }
             | Self::Scatter { .. }
             | Self::Cast { .. }
@@ -222,6 +234,8 @@ pub(crate) enum PriceTerms {
     Unfused(Unfused),
     /// Of the scan of a recurrent mixer.
     Scan(ScanTerms),
+    /// Of short causal convolutions.
+    Convolution(ConvolutionTerms),
     /// Of an indexer.
     Index(IndexTerms),
     /// Of kernels bound by device memory: `factor * (bytes / rate + kernels * ramp)`.
@@ -269,6 +283,9 @@ impl<'a> Rates<'a> {
             Work::Gemm(gemm) => self.price_gemm(gemm),
             Work::Attention(core) => self.price_attention(core),
             Work::Scan(scan) => self.price_scan(scan),
+            Work::Convolution { elements, kernels, passes } => {
+                self.price_convolution(*elements, *kernels, *passes)
+            }
             Work::Index(index) => self.price_index(index),
             Work::Stream { bytes, kernels } => self.price_stream(*bytes, *kernels),
             Work::Scatter { bytes, kernels } => {
@@ -296,6 +313,9 @@ impl<'a> Rates<'a> {
             Work::Attention(core) if self.attention.unfused => PriceTerms::Unfused(self.unfused(core)),
             Work::Attention(core) => PriceTerms::Flash(self.flash(core)),
             Work::Scan(scan) => PriceTerms::Scan(self.scan(scan)),
+            Work::Convolution { elements, kernels, passes } => {
+                PriceTerms::Convolution(self.convolution(*elements, *kernels, *passes))
+            }
             Work::Index(index) => PriceTerms::Index(self.index(index)),
             Work::Stream { bytes, kernels } => stream(*bytes, *kernels, 1.0),
             Work::Scatter { bytes, kernels } => stream(*bytes, *kernels, self.scatter_factor),

@@ -32,6 +32,8 @@ pub struct Rates<'a> {
     pub(super) index_selection: f64,
     /// Of the model's recurrent mixer.
     pub(super) scan: Option<ScanRates>,
+    /// Bytes of an element of a short convolution, and one multiprocessor's seconds for it.
+    pub(super) convolution: [f64; 2],
     pub(super) attention: AttentionRates,
     pub(super) links: Links,
 }
@@ -144,6 +146,7 @@ impl Rates<'_> {
             index_rate: index_peak(scenario) * c.index_efficiency * sustained.attention / age,
             index_selection: c.index_selection,
             scan: scenario.model.recurrent.rule.row().scan.map(|rates| rates(c)),
+            convolution: [c.convolution_bytes, c.convolution_work],
             attention: AttentionRates::new(scenario, c, &sustained, age),
             links: Links::new(&scenario.cluster, c, age),
         }

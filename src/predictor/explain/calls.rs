@@ -3,7 +3,8 @@
 use super::Unit;
 use super::formula::{Formula, FormulaTerm};
 use crate::cost::{
-    Exchange, Flash, IndexTerms, PriceTerms, ProductPrice, ProtocolTime, ScanTerms, TierTransfer, Unfused,
+    ConvolutionTerms, Exchange, Flash, IndexTerms, PriceTerms, ProductPrice, ProtocolTime, ScanTerms,
+    TierTransfer, Unfused,
 };
 
 /// Exponent of the smooth maximum of clock and power.
@@ -30,6 +31,7 @@ pub(super) fn formula(terms: &PriceTerms) -> Formula {
             Formula::Product(vec![FormulaTerm::given("scattered rows", *factor, Unit::Number).into(), sum])
         }
         PriceTerms::Scan(scan) => of_scan(scan),
+        PriceTerms::Convolution(convolution) => of_convolution(convolution),
         PriceTerms::Index(index) => of_index(index),
         PriceTerms::HostCopy { bytes, rate } => Formula::over(
             FormulaTerm::given("bytes between GPU and host", *bytes, Unit::Bytes),
@@ -57,6 +59,18 @@ fn of_scan(scan: &ScanTerms) -> Formula {
         return sum;
     }
     Formula::Product(vec![FormulaTerm::given("backward / forward", scan.factor, Unit::Number).into(), sum])
+}
+
+fn of_convolution(convolution: &ConvolutionTerms) -> Formula {
+    let pass = Formula::Sum(vec![
+        Formula::over(
+            FormulaTerm::given("bytes read and written", convolution.bytes, Unit::Bytes),
+            FormulaTerm::given("memory bandwidth", convolution.rate, Unit::BytesPerSecond),
+        ),
+        FormulaTerm::given("work of the SMs", convolution.work, Unit::Seconds).into(),
+    ]);
+    let passes = FormulaTerm::given("forward passes", convolution.passes, Unit::Number).into();
+    Formula::Sum(vec![Formula::Product(vec![passes, pass]), ramps(convolution.kernels, convolution.ramp)])
 }
 
 fn of_index(index: &IndexTerms) -> Formula {

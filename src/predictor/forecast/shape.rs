@@ -42,6 +42,7 @@ impl Display for OperatorShape {
                     index.tokens, index.heads, index.width, index.keys
                 )
             }
+            Self::Of(Work::Convolution { elements, .. }) => write!(out, "{elements} elements"),
             Self::Of(
                 Work::Stream { bytes, .. }
                 | Work::Scatter { bytes, .. }

@@ -63,11 +63,13 @@ impl Emitter<'_, '_> {
             return;
         }
         let c = self.program.constants;
-        let work = |bytes, kernels| Work::Stream { bytes: bytes * elements, kernels };
-        let saves = Saved { stays: HALF * elements, ..Saved::NOTHING };
-        let module = Module::MixerConvolution;
-        self.saving_kernel(module, Pass::Forward, work(c.convolution_bytes_forward, 1.0), saves);
-        self.kernel(module, Pass::Backward, work(c.convolution_bytes_backward, CONVOLUTION_KERNELS));
+        let again = self.program.scenario.model.recurrent.rule.row().recomputes_convolution;
+        let saves = if again { Saved::NOTHING } else { Saved { stays: HALF * elements, ..Saved::NOTHING } };
+        let work = |kernels, passes| Work::Convolution { elements, kernels, passes };
+        let before = if again { 1.0 } else { 0.0 };
+        let backward = work(before + CONVOLUTION_KERNELS, before + c.convolution_backward);
+        self.saving_kernel(Module::MixerConvolution, Pass::Forward, work(1.0, 1.0), saves);
+        self.kernel(Module::MixerConvolution, Pass::Backward, backward);
     }
 
     /// The norm over this many elements of the output, with its gate.

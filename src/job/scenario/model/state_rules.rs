@@ -90,6 +90,8 @@ pub struct StateRuleRow {
     pub scan: Option<fn(&Constants) -> ScanRates>,
     /// Bytes of an element in the backward pass of the gated norm.
     pub norm_backward: fn(&Constants) -> f64,
+    /// Whether the backward pass runs the convolution again instead of keeping its output.
+    pub recomputes_convolution: bool,
 }
 
 /// Tokens per chunk of the delta rules and of linear attention (flash-linear-attention, `chunk_size`).
@@ -122,6 +124,7 @@ const NONE: StateRuleRow = StateRuleRow {
     moved: ScanBytes { keys: 4.0, values: 4.0, steps: 0.0, corrected: 4.0, states: 4.0, scores: 0.0 },
     scan: None,
     norm_backward: |c| c.gated_norm_bytes_backward,
+    recomputes_convolution: false,
 };
 
 /// Mamba-2, and what Mamba shares with it. Mamba's own scan has no known measurement: Mamba-2's is used.
@@ -155,6 +158,8 @@ const MAMBA2: StateRuleRow = StateRuleRow {
         backward: c.scan_backward_mamba2,
     }),
     norm_backward: |c| c.gated_norm_bytes_backward_mamba,
+    // `mamba_ssm`, `MambaSplitConv1dScanCombinedFn.backward` and `MambaInnerFn.backward` (`checkpoint_lvl` 1).
+    recomputes_convolution: true,
 };
 
 /// Gated DeltaNet, and what the delta rules share.
