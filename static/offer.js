@@ -57,8 +57,11 @@
 
   // Files that are dropped and texts that are pasted anywhere, and buttons that ask for what the third module has.
   const LONGEST = 64 << 20;
+  // The address has what was typed last a moment later, and a file is imported onto that.
+  const ADDRESS_PAUSE = 250;
   const offer = async (what, name, text) => {
     try {
+      if (what === "import") await new Promise((done) => setTimeout(done, ADDRESS_PAUSE));
       (await loadModule("exchange")).offer(what, name, text);
     } catch (reason) {
       const place = Object.assign(document.createElement("p"), { className: "notice notice-failed" });
@@ -85,7 +88,11 @@
     // What a field takes is the field's: texts of several lines, of which one of a line takes none, are not.
     const field = target.closest?.("textarea, input, select, dialog");
     if (field && !(field.matches("input") && (clipboardData.files.length || /^{|\n|#[12]\./.test(text)))) return;
-    if (field) event.preventDefault();
+    if (field) {
+      // What was typed there is taken, and a list that it searches closes.
+      event.preventDefault();
+      field.blur();
+    }
     if (clipboardData.files.length) read(clipboardData.files);
     else if (text) offer("import", "", text);
   });

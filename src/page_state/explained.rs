@@ -104,7 +104,7 @@ fn constant(constant: &ConstantUsed) -> [String; 5] {
     let sign = if constant.effect < 0.0 { "\u{2212}" } else { "+" };
     let effect = format!("{sign}{}\u{a0}%", number::fixed(constant.effect.abs(), 2));
     [
-        constant.name.replace('_', " "),
+        constant.meaning.to_owned(),
         value + &unit,
         constant.evidence.to_owned(),
         effect,

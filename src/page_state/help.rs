@@ -1,7 +1,7 @@
 //! Forecast changes that would help a job, in words.
 
 use crate::fields::Field;
-use crate::forecast::Predictor;
+use crate::forecast::{Bottleneck, Predictor};
 use crate::memory::{FitVerdict, MemoryReport, report};
 use crate::number;
 use crate::scenario::Scenario;
@@ -51,6 +51,17 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool, pinned: 
             offers: Vec::new(),
         },
     }
+}
+
+/// What limits a step, in words. Advice for its layout is left out where `help` has tried changes of that and found none.
+pub fn verdict(bottleneck: &Bottleneck, help: Option<&Help>) -> String {
+    /// What a change of the layout alone does not shorten: other advice is given.
+    const BEYOND_LAYOUT: [&str; 4] = ["compute", "memory", "data_communication", "host"];
+    let sentence = bottleneck.sentence.as_str();
+    let tried = help.is_some_and(|help| help.offers.is_empty()) && !BEYOND_LAYOUT.contains(&bottleneck.kind);
+    let advised = sentence.split_once(". ").map(|(share, _)| format!("{share}."));
+    let shown = advised.filter(|_| tried).unwrap_or_else(|| sentence.to_owned());
+    shown.replace(" %", "\u{a0}%")
 }
 
 /// What makes a job fit of which no layout does.
@@ -139,6 +150,17 @@ mod tests {
 
     fn helped(job: &Scenario, none_fits: bool) -> Help {
         help(&Predictor::SHIPPED, job, none_fits, 0)
+    }
+
+    #[test]
+    fn advice_is_left_out_where_no_change_helps() {
+        let sentence = "Recomputation: 18 % of the step. Recompute less if memory permits.".to_owned();
+        let bottleneck = Bottleneck { kind: "recompute", sentence };
+        let nothing = Help { sentence: String::new(), offers: Vec::new() };
+        assert_eq!(verdict(&bottleneck, Some(&nothing)), "Recomputation: 18\u{a0}% of the step.");
+        assert!(verdict(&bottleneck, None).ends_with("if memory permits."));
+        let data = Bottleneck { kind: "data_communication", ..bottleneck };
+        assert!(verdict(&data, Some(&nothing)).ends_with("if memory permits."));
     }
 
     /// Every suggested change has the effect that its button states.

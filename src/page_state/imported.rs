@@ -22,6 +22,10 @@ pub fn is_packed(link: &str) -> bool {
     link.strip_prefix('#').is_some_and(|link| packed(link).is_some())
 }
 
+/// Attribute of the document's root in which the third module leaves sentences about a file that it has applied, until the page
+/// follows the address.
+pub const SAID: &str = "data-said";
+
 /// The page once it has taken over what a file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {

@@ -1,7 +1,7 @@
 //! The settings that decide a job: their values, and the choices for each.
 
 use super::page::Action;
-use super::sentences::{with_settings, without_model};
+use super::sentences::{described, with_settings, without_model};
 use super::{picked, summary};
 use crate::document::examples::EXAMPLES;
 use crate::document::{self, Document};
@@ -35,9 +35,9 @@ pub enum JobSection {
 impl JobSection {
     /// Every section with its title, its further options in words, and the first of their fields.
     pub const ALL: [(Self, &'static str, &'static str, &'static str); 3] = [
-        (Self::Model, "Model", "Shape and attention", "m"),
-        (Self::Machine, "Machine", "GPU, node, network", "g"),
-        (Self::Workload, "Workload", "Optimizer, kernels, release", "seq"),
+        (Self::Model, "Model", "Shape and attention", "layers"),
+        (Self::Machine, "Machine", "GPU, node, network", "gpu"),
+        (Self::Workload, "Workload", "Optimizer, kernels, release", "opt"),
     ];
 }
 
@@ -260,6 +260,10 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     let Some(kind) = NameKind::of_field(part.key) else { return choices(document, part, query) };
     let settings = document::settings(query);
     let of_model = kind == NameKind::Model;
+    let model = settings.model.as_ref().filter(|_| of_model);
+    if model.is_some_and(|model| model.problem.is_some()) {
+        return Vec::new();
+    }
     let query = if of_model { settings.rest.as_str() } else { query };
     let sentence = match kind {
         NameKind::Model => names::parts(query),
@@ -286,6 +290,9 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     let whole = query.trim().is_empty();
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
+    if let Some(model) = model {
+        return picks.into_iter().take(1).map(|pick| described(pick, model)).collect();
+    }
     if of_model && further.is_empty() && settings.fields.is_empty() {
         let words: Vec<String> = query.split_whitespace().map(plain).collect();
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
@@ -320,6 +327,12 @@ fn choices(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
             action: Action::Choose { key: part.key, text: (*name).to_owned() },
         })
         .collect()
+}
+
+/// What a description of a model must add before it can be picked, in a sentence.
+pub fn lacking(part: &JobPart, query: &str) -> Option<String> {
+    let model = document::settings(query).model.filter(|_| part.key == NameKind::Model.field())?;
+    model.problem.map(|problem| problem.1)
 }
 
 /// Names near to a query that finds nothing.

@@ -14,6 +14,9 @@ use crate::units::{Bytes, Seconds};
 /// Key of the view state: the compared jobs, with `~` between them.
 pub const JOBS: &str = "jobs";
 
+/// What the button of a job is called that adds it to the comparison, or removes it if it is there.
+pub const ADD_TO_COMPARISON: &str = "Add to comparison";
+
 /// Most jobs that are compared.
 pub const MOST_JOBS: usize = 8;
 

@@ -168,6 +168,13 @@ pub enum Action {
     },
     /// Chose several fields' values at once.
     Set(Vec<(&'static str, String)>),
+    /// Described a model by its shape, with a whole job or without.
+    Describe {
+        /// Keys of fields, and their values.
+        values: Vec<(&'static str, String)>,
+        /// What the description leaves open, in words.
+        assumed: String,
+    },
     /// Took a layout over into the form.
     Load(Plan),
     /// The search has found a layout for a reader who leaves it to the page.
@@ -198,6 +205,8 @@ pub enum Action {
     LookAt(&'static str),
     /// Opened a link: from the address bar, by Back or by hand.
     Open(Result<Opened, LinkError>),
+    /// Applied a file, whose link the address bar has, with words about what was read.
+    Import(Result<Opened, LinkError>, String),
     /// Began with a scenario of the page's own, given as a link.
     Begin(String),
     /// Took one step back in the history of edits.
@@ -250,6 +259,7 @@ impl Page {
             Action::Choose { key: MODEL_NAME, text } => self.changed(|document| document.name_model(&text)),
             Action::Choose { key, text } => self.edit(vec![(key, text)], false),
             Action::Set(values) => self.edit(values, false),
+            Action::Describe { values, assumed } => Some(self.edit(values, false)?.saying(assumed)),
             Action::Load(plan) => self.changed(|document| document.load_plan(&plan)),
             Action::Planned(plan) => self.planned(&plan),
             Action::Leave(key) => self.leave(key),
@@ -269,6 +279,7 @@ impl Page {
                 self.look(shown_at(&self.document, entry))
             }
             Action::Open(link) => Some(self.open(link)),
+            Action::Import(link, said) => Some(self.open(link).saying(said)),
             Action::Undo => {
                 let mut past = self.past.clone();
                 let document = past.pop()?;
@@ -329,7 +340,8 @@ impl Page {
         let before = self.past.last().filter(|_| typed && typing == self.typing);
         self.kept.iter().filter(|key| !keys.contains(key)).for_each(|key| document.release(key));
         let open: Vec<&'static str> = FOLLOWING.into_iter().filter(|key| !document.is_set(key)).collect();
-        let mut sentences = following(&mut document, &keys, before.unwrap_or(&self.document));
+        let before = before.unwrap_or(&self.document);
+        let mut told = following(&mut document, &keys, before);
         let kept = open.into_iter().filter(|key| document.is_set(key)).collect();
         if !typed && keys.iter().any(|key| ["m", "g"].contains(key)) {
             let (suited, changes) = if document.is_planned() {
@@ -338,13 +350,27 @@ impl Page {
                 suited(document, false)
             };
             document = suited;
-            sentences.extend(changes);
+            // What was changed twice is told once, and what is as it was is not.
+            told.retain(|known| changes.iter().all(|change| change.0 != known.0));
+            told.extend(
+                changes.into_iter().filter(|change| document.text(change.0) != before.text(change.0)),
+            );
         }
         document = standing_in(document);
         let address = if typed { Address::Replace } else { Address::Push };
         let page = Self { kept, ..self.with_document(document, address, typing) };
+        let sentences: Vec<String> = told.into_iter().map(|change| change.1).collect();
         let suited = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
         Some(if suited.sentences.is_empty() { page } else { Self { notice: Some(suited), ..page } })
+    }
+
+    /// The state with a sentence before those of its notice of what a choice has changed.
+    fn saying(self, sentence: String) -> Self {
+        let mut sentences = vec![sentence];
+        let suited = self.notice.iter().filter(|notice| notice.kind == NoticeKind::Suited);
+        sentences.extend(suited.flat_map(|notice| notice.sentences.iter().cloned()));
+        let notice = Notice { kind: NoticeKind::Suited, sentences: sentences.into() };
+        Self { notice: Some(notice), ..self }
     }
 
     /// The state once a file has said fields, as if they were typed; one that says a whole layout is the reader's choice of

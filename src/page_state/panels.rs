@@ -33,6 +33,9 @@ pub const CLOSE: &str = "close";
 /// Key under which [`asked`] takes several choices on the form at once: `n=64,g=dgx-h100`.
 pub const SET: &str = "set";
 
+/// Key under which [`asked`] takes the same of a model that is described by its shape, behind what was assumed of it and a line's end.
+const DESCRIBED: &str = "described";
+
 /// Key under which [`asked`] takes what is left to the search: a field, the whole layout, or nothing of the layout.
 pub const PLANNED: &str = "planned";
 
@@ -290,9 +293,6 @@ pub fn toggled(document: &Document, id: &str, open: bool) -> String {
 /// typed there (`~gb=1k`), several choices under [`SET`], under [`LAYOUT`] the layout of a job, or, without a key, a whole
 /// scenario to begin with. `None` for a key there is not.
 pub fn asked(key: &str, text: String) -> Option<Action> {
-    let field = |key: &str| {
-        Field::find(key).map(|field| field.key).or_else(|| (key == MODEL_NAME).then_some(MODEL_NAME))
-    };
     if let Some(key) = key.strip_prefix(TYPED_PREFIX) {
         return field(key).map(|key| Action::Type { key, text });
     }
@@ -308,15 +308,29 @@ pub fn asked(key: &str, text: String) -> Option<Action> {
             WHOLE => Action::Leave(None),
             key => Action::Leave(Some(field(key)?)),
         }),
-        None if key == SET => {
-            let pairs = text.split(',').map(|pair| pair.split_once('='));
-            pairs
-                .map(|pair| Some((field(pair?.0)?, pair?.1.to_owned())))
-                .collect::<Option<Vec<_>>>()
-                .map(Action::Set)
+        None if key == SET => pairs(&text).map(Action::Set),
+        None if key == DESCRIBED => {
+            let (assumed, values) = text.split_once('\n')?;
+            Some(Action::Describe { values: pairs(values)?, assumed: assumed.to_owned() })
         }
         None => field(key).map(|key| Action::Choose { key, text }),
     }
+}
+
+/// The key of a field, or of the name of a custom model.
+fn field(key: &str) -> Option<&'static str> {
+    Field::find(key).map(|field| field.key).or_else(|| (key == MODEL_NAME).then_some(MODEL_NAME))
+}
+
+/// Keys and texts of several fields: `n=64,g=dgx-h100`.
+fn pairs(text: &str) -> Option<Vec<(&'static str, String)>> {
+    let pairs = text.split(',').map(|pair| pair.split_once('='));
+    pairs.map(|pair| Some((field(pair?.0)?, pair?.1.to_owned()))).collect()
+}
+
+/// Keys and texts as [`pairs`] reads them.
+fn joined(values: &[(&'static str, String)]) -> String {
+    values.iter().map(|(key, text)| format!("{key}={text}")).collect::<Vec<_>>().join(",")
 }
 
 /// The key and text under which [`asked`] takes an action of the form; empty ones for what no form asks for.
@@ -325,9 +339,9 @@ pub fn asking(action: &Action) -> (String, String) {
         Action::Type { key, text } => (format!("{TYPED_PREFIX}{key}"), text.clone()),
         Action::Choose { key, text } => ((*key).to_owned(), text.clone()),
         Action::Show { key, text } => (view_key(key), text.clone()),
-        Action::Set(values) => {
-            let pairs: Vec<String> = values.iter().map(|(key, text)| format!("{key}={text}")).collect();
-            (SET.to_owned(), pairs.join(","))
+        Action::Set(values) => (SET.to_owned(), joined(values)),
+        Action::Describe { values, assumed } => {
+            (DESCRIBED.to_owned(), format!("{assumed}\n{}", joined(values)))
         }
         Action::Leave(key) => (PLANNED.to_owned(), key.unwrap_or(WHOLE).to_owned()),
         Action::Keep => (PLANNED.to_owned(), String::new()),

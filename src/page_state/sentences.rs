@@ -2,7 +2,7 @@
 
 use super::job::Pick;
 use super::page::Action;
-use crate::document::{Document, SentenceSettings};
+use crate::document::{DescribedModel, Document, OWN_MODEL, SentenceSettings};
 use crate::fields::{Field, FieldKind};
 use crate::names::{self, NameKind, NameMatch};
 
@@ -22,6 +22,14 @@ pub(super) fn without_model(document: &Document, settings: &SentenceSettings) ->
         current: false,
         action,
     })
+}
+
+/// The entry of a custom model with the shape that its sentence describes, which picking it sets first.
+pub(super) fn described(pick: Pick, model: &DescribedModel) -> Pick {
+    let Action::Set(values) = pick.action else { return pick };
+    let job = [("m", OWN_MODEL.to_owned())].into_iter().chain(values);
+    let values = job.chain(model.fields.iter().cloned()).collect();
+    Pick { current: false, action: Action::Describe { values, assumed: model.assumed.join(" ") }, ..pick }
 }
 
 /// A match with the settings of its sentence; nothing where its batch in tokens is no number.

@@ -3,7 +3,7 @@
 use super::near::near;
 use super::packed::unpacked;
 use crate::calibrate::own::OwnCalibration;
-use crate::document::{self, Document, MODEL_NAME, Opened, VIEW_PREFIX, examples, packed};
+use crate::document::{self, DescribedModel, Document, MODEL_NAME, Opened, VIEW_PREFIX, examples, packed};
 use crate::error::FieldError;
 use crate::fields::Field;
 use crate::fields::parse::shown;
@@ -178,6 +178,13 @@ fn is_sentence(text: &str) -> bool {
 
 fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
     let settings = document::settings(&with_whole_counts(text));
+    let (shape, assumed) = match settings.model {
+        Some(DescribedModel { problem: Some((key, message)), .. }) => {
+            return Err(vec![Problem::at(key, message)]);
+        }
+        Some(model) => (model.fields, model.assumed),
+        None => Default::default(),
+    };
     // A machine's name may have a comma in it, and what follows one may be fields.
     let whole = names::job(&settings.rest);
     let (pairs, clauses) = match settings.rest.split_once(',').filter(|_| whole.is_err()) {
@@ -188,6 +195,7 @@ fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
         None => (whole, Vec::new()),
     };
     let mut pairs = pairs.map_err(|error| vec![Problem::from(error)])?;
+    pairs.extend(shape);
     pairs.extend(settings.fields);
     let mut pairs: Vec<(String, String)> =
         pairs.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
@@ -207,7 +215,9 @@ fn said(text: &str) -> Result<ReadFields, Vec<Problem>> {
             .ok_or_else(|| vec![not_understood(&format!("gradient accumulation {micro_batches}"))])?;
         pairs.push(("gb".to_owned(), sequences));
     }
-    Ok(ReadFields::of(&pairs))
+    let mut read = ReadFields::of(&pairs);
+    read.notices.extend(assumed);
+    Ok(read)
 }
 
 /// A sentence without the comma between a number of nodes and what each has: `2 nodes, 8 H100 each`.
@@ -368,6 +378,23 @@ mod tests {
         assert_eq!(
             job.document.text("layers"),
             Document::from_link("#1;m=llama3-8b").expect("a link").document.text("layers")
+        );
+    }
+
+    #[test]
+    fn a_shape_in_words_is_a_custom_model() {
+        let job = read("13B model with 40 layers, hidden 5120, ffn 13824, 40 heads, vocab 50257 on 24 nodes of 8 H100, sequence 4096, batch 768").expect("a job");
+        let text = |key: &str| job.document.text(key).to_owned();
+        assert_eq!(
+            ["m", "layers", "kv", "n", "g", "seq", "gb"].map(text),
+            ["custom", "40", "40", "192", "dgx-h100", "4096", "768"]
+        );
+        assert_eq!(job.document.label("m"), "Custom 13B");
+        assert!(job.notices.len() == 1 && job.notices[0].contains("SwiGLU"), "{:?}", job.notices);
+        let short = read("13B model with 40 layers on 8 H100").expect_err("a refusal").remove(0);
+        assert!(
+            short.field.as_deref() == Some("m") && short.message.starts_with("Add the hidden size"),
+            "{short}"
         );
     }
 

@@ -180,7 +180,7 @@ for (const [view, open] of VIEWS) {
 
 test("forced colours keep the bars of charts and the mark of the focus", async () => {
   const page = await opened({ forcedColors: "active" }, "compare", "jobs");
-  await page.locator("#jobs").getByRole("button", { name: "Compare this job" }).click();
+  await page.locator("#jobs").getByRole("button", { name: "Add to comparison: this job" }).click();
   const bars = page.locator(".aligned").first().locator("rect");
   await bars.first().waitFor();
   const fills = await bars.evaluateAll((all) => all.map((rect) => getComputedStyle(rect).fill));

@@ -63,9 +63,8 @@ test("a config.json that is pasted where models are searched is imported, and on
   assert.equal(await give(page, "paste", "#picker-search", { text: "llama-2 7b" }), false);
   assert.equal(await page.locator("dialog.offer").count(), 0);
   await give(page, "paste", "#picker-search", { text: fixture("hf-config/mixtral-8x7b-v0.1.json") });
-  await page.locator("#import-understood").waitFor();
-  await page.locator("#import-apply").click();
   await stepcast.waitFor("the model is applied", () => stepcast.fragment().includes("m=mixtral-8x7b"));
+  await page.locator("#picker").waitFor({ state: "detached" });
   await page.getByText("Recommended layout").waitFor();
   await stepcast.openPart("m");
   await page.locator("#picker-search").fill("mistralai/Mistral-7B-v0.3");
@@ -73,6 +72,46 @@ test("a config.json that is pasted where models are searched is imported, and on
   await page.locator("#import-understood").waitFor();
   await page.keyboard.press("Escape");
   await closed(page);
+});
+
+const HYBRID = fixture("hf-config/zamba2-12-layers.json");
+
+test("a hybrid's config.json that is pasted is applied at once, keeps what was typed, and is taken back", async () => {
+  const stepcast = await shared.open("");
+  const { page } = stepcast;
+  await stepcast.searched();
+  await page.locator("#set-tokens").fill("3T");
+  await page.locator("#set-tokens").blur();
+  await give(page, "paste", "body", { text: HYBRID });
+  await stepcast.waitFor("it is applied", () => /m=custom;layers=14;/.test(stepcast.fragment()));
+  assert.match(stepcast.fragment(), /;tokens=3T/, "typed a moment before");
+  assert.equal(await page.locator("dialog.offer").count(), 0);
+  await says(stepcast.notice, /^Imported .*: layers 14, hidden size 3584/);
+  await stepcast.notice.getByRole("button", { name: "Undo" }).click();
+  await stepcast.waitFor("the job of before", () => /m=llama3-70b/.test(stepcast.fragment()));
+  assert.match(stepcast.fragment(), /;tokens=3T/);
+});
+
+test("a hybrid's config.json through the button that offers it: two actions", async () => {
+  const stepcast = await shared.open("");
+  const { page } = stepcast;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), HYBRID);
+  await page.locator('.offered [data-import=""]').click();
+  await page.locator("#import-text:focus").waitFor();
+  await page.keyboard.press("Control+V");
+  await stepcast.waitFor("it is applied", () => /m=custom;layers=14;/.test(stepcast.fragment()));
+  await closed(page);
+  await says(stepcast.notice, /^Imported /);
+});
+
+test("a pasted file that raises a question is shown, and nothing is applied", async () => {
+  const stepcast = await shared.open(LLAMA);
+  const { page } = stepcast;
+  const odd = JSON.stringify({ ...JSON.parse(fixture("hf-config/qwen2.5-7b.json")), num_attention_heads: "many" });
+  await give(page, "paste", "body", { text: odd });
+  await page.locator("#import-outcome .error").first().waitFor();
+  assert.match(stepcast.fragment(), /m=llama3-70b/);
 });
 
 test("a file that cannot be read cites line and field, keeps the text, and is mended in place", async () => {

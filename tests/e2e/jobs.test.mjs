@@ -19,7 +19,7 @@ async function row(panel, name) {
 test("two jobs that share nothing are compared, in one link and one embed", async () => {
   const stepcast = await shared.open(LLAMA);
   const panel = await stepcast.unfold("jobs");
-  const add = (panel) => panel.getByRole("button", { name: "Compare this job" }).click();
+  const add = (panel) => panel.getByRole("button", { name: "Add to comparison: this job" }).click();
   await add(panel);
   await panel.locator("#jobs-table").waitFor();
   await stepcast.waitFor("it is in the link", () => /v\.jobs=[^;]/.test(stepcast.fragment()));
@@ -61,7 +61,7 @@ test("two jobs that share nothing are compared, in one link and one embed", asyn
 test("a machine is added in the layout that is recommended there, and what of the software changes is named", async () => {
   const stepcast = await shared.open("#2;m=llama3-8b;g=dgx-h100;n=64;gb=256");
   await stepcast.ranked();
-  await stepcast.page.locator("#summary").getByRole("button", { name: "Compare: this job" }).click();
+  await stepcast.page.locator("#summary").getByRole("button", { name: "Add to comparison: this job" }).click();
   await stepcast.turn("compare");
   for (const [number, machine] of [[2, "dgx-b200"], [3, "mi300x"]]) {
     await stepcast.page.locator("#jobs-machine").selectOption(machine);

@@ -142,6 +142,49 @@ test("a goal is part of the sentence, and what is typed for a number replaces it
   await says(stepcast.notice, /Global batch changed from \d+ to 4/);
 });
 
+const OWN = "13B model with 40 layers, hidden 5120, ffn 13824, 40 heads, vocab 50257 on 24 nodes of 8 H100, sequence 4096, batch 768";
+
+test("an own model in a sentence: two actions, and what was assumed is said", async (t) => {
+  const person = await reader();
+  const { stepcast } = person;
+  await person.click("#part-m");
+  await person.say(OWN);
+  await answered(person, "own model in words");
+  await stepcast.holds({ layers: "40", hidden: "5120", ffn: "13824", heads: "40", kv: "40", vocab: "50257", n: "192", seq: "4096", gb: "768" });
+  await says(stepcast.page.locator("#part-m"), /Custom 13B/);
+  await says(stepcast.notice, /Assumed for the custom model: multi-head attention, a gated feed-forward layer \(SwiGLU\)/);
+  t.diagnostic(`${person.count()} actions; ${await stepcast.step.innerText()}`);
+  assert.equal(person.count(), 2);
+});
+
+test("a shape that lacks a size is not guessed: the list says what to add", async () => {
+  const { stepcast, click } = await reader();
+  await click("#part-m");
+  await stepcast.page.locator("#picker-search").fill("13B model with 40 layers on 8 H100");
+  await says(stepcast.page.locator(".picker-none"), /Add the hidden size and the vocabulary size of the model/);
+  await stepcast.page.keyboard.press("Enter");
+  assert.equal(stepcast.fragment(), "");
+});
+
+test("the same job on three machines: at most five actions", async (t) => {
+  const person = await reader();
+  const { page } = person.stepcast;
+  await person.click("#part-m");
+  await person.say("llama-3 70b on 512 h100");
+  await person.click('.tabs [data-view="compare"]');
+  for (const machine of ["DGX B200 SuperPOD", "GB200 NVL72"]) await person.click(`#jobs .suggestion >> text="${machine}"`);
+  await person.stepcast.waitFor("three jobs", async () => (await person.stepcast.compared()) === 3);
+  await says(page.locator("#jobs-table thead"), /H100.*B200.*GB200/s);
+  t.diagnostic(`${person.count()} actions`);
+  assert.ok(person.count() <= 5);
+});
+
+test("the further settings of a section are shown with one press", async () => {
+  const { stepcast, click } = await reader();
+  await click('.job-section .more >> text="Shape and attention"');
+  await stepcast.page.locator('[name="layers"]:focus').waitFor();
+});
+
 test("an own model on an own cluster: at most eight actions", async (t) => {
   const person = await reader();
   await person.click("#part-m");

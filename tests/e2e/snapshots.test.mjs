@@ -1,7 +1,8 @@
-// Twelve states of the page, wide and narrow, light and dark, against the pictures in snapshots/. A picture that differs
+// Sixteen states of the page, at three widths, light and dark, against the pictures in snapshots/. A picture that differs
 // is left in output/. `RENEW_SNAPSHOTS=1 node --test tests/e2e/snapshots.test.mjs` keeps what is seen instead: look at it.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { OUTPUT } from "./support/browser.mjs";
@@ -10,7 +11,9 @@ import { LLAMA, suite } from "./support/suite.mjs";
 
 const shared = suite();
 
-const SIZES = { 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 844 } };
+const HYBRID = readFileSync(new URL("../exchange/hf-config/zamba2-12-layers.json", import.meta.url), "utf8");
+
+const SIZES = { 1920: { width: 1920, height: 1080 }, 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 844 } };
 
 const OTHER = "#1;m=llama3-8b;g=dgx-h200;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan";
 
@@ -59,14 +62,14 @@ const STATES = {
     at: "#jobs",
     reach: async (stepcast) => {
       const columns = stepcast.page.locator("#jobs-table thead th");
-      await (await stepcast.unfold("jobs")).getByRole("button", { name: "Compare this job" }).click();
+      await (await stepcast.unfold("jobs")).getByRole("button", { name: "Add to comparison: this job" }).click();
       await columns.first().waitFor();
       await stepcast.waitFor("both in the link", () => /v\.jobs=/.test(stepcast.fragment()));
       const view = stepcast.fragment().split(";").filter((pair) => pair.startsWith("v."));
       await stepcast.page.evaluate((link) => (location.hash = link), [OTHER, ...view].join(";"));
       await stepcast.waitFor("the other job", async () => /Llama-3 8B/.test(await stepcast.page.locator("#part-m").innerText()));
       await stepcast.ranked();
-      await stepcast.page.locator("#jobs").getByRole("button", { name: "Compare this job" }).click();
+      await stepcast.page.locator("#jobs").getByRole("button", { name: "Add to comparison: this job" }).click();
       await columns.nth(1).waitFor();
     },
   },
@@ -74,6 +77,28 @@ const STATES = {
   memory: view("memory", "memory"),
   communication: view("communication", "matrix"),
   scale: view("scale", "scaling"),
+  machine: { ...view("communication", "machine"), at: "#machine" },
+  hybrid: {
+    fragment: "#2;m=nemotron-3-nano;g=dgx-b200;n=64",
+    at: "#timeline",
+    // The strip of its layers, where there is room for it.
+    reach: (stepcast) => stepcast.openFields(),
+  },
+  import: {
+    reach: async ({ page }) => {
+      await page.locator("#import").click();
+      await page.locator("#import-text").fill(HYBRID);
+      await page.locator("#import-understood").waitFor();
+    },
+  },
+  calibrated: {
+    fragment: "",
+    reach: async ({ page }) => {
+      await page.locator("#own-step").fill("9.1 s");
+      await page.getByRole("button", { name: "Calibrate" }).click();
+      await page.locator(".sure").filter({ hasText: "After calibration" }).waitFor();
+    },
+  },
 };
 
 for (const [state, { fragment = LLAMA, reach, again, at }] of Object.entries(STATES)) {

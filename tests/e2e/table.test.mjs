@@ -135,7 +135,7 @@ test("layouts are added to the comparison by pointer and keyboard, from rows and
   }
   await frame.press(" ");
   await stepcast.waitFor("three", async () => (await stepcast.compared()) === 3);
-  await stepcast.page.locator("#short-list .card-current").getByRole("button", { name: /^Compare/ }).click();
+  await stepcast.page.locator("#short-list .card-current").getByRole("button", { name: /^Add to comparison/ }).click();
   await stepcast.waitFor("four", async () => (await stepcast.compared()) === 4);
   await stepcast.turn("compare");
   const table = stepcast.page.locator("#jobs-table");

@@ -46,3 +46,27 @@ fn the_command_line_writes_what_it_reads() {
     );
     assert!(command::refusal(&["export", "1;tp=3", "--for", "torchtitan"]).contains("tp"));
 }
+
+#[test]
+fn flags_of_one_gpu_name_the_arguments_of_its_script() {
+    let written = command::text(&["export", "qlora llama3-8b on one 4090", "--for", "accelerate"]);
+    for part in [
+        "distributed_type: 'NO'",
+        "gradient_accumulation_steps=16",
+        "LoraConfig(r=16)",
+        "load_in_4bit=True",
+        "2048 tokens",
+    ] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+}
+
+#[test]
+fn a_shape_in_words_is_forecast_and_what_it_lacks_is_asked_for() {
+    let job = "13B model with 40 layers, hidden 5120, ffn 13824, 40 heads, vocab 50257 on 24 nodes of 8 H100, sequence 4096, batch 768";
+    let told = command::json(&["predict", job, "--json"]);
+    assert!(told["step_s"].as_f64().is_some_and(|step| step > 0.0), "{told}");
+    assert!(
+        command::refusal(&["predict", "13B model with 40 layers on 8 H100"]).contains("Add the hidden size")
+    );
+}

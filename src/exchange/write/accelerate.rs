@@ -2,14 +2,20 @@
 
 use super::sheet::{ExportDraft, FSDP_MOVES_ALL, nodes};
 use crate::fields::FieldGroup;
-use crate::scenario::Precision;
+
 use crate::scenario::plan::{ContextExchange, Plan, Recompute, Zero};
+use crate::scenario::{BaseFormat, Precision, Scenario};
 
 /// Writes the file.
 pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let (machines, _) = nodes(sheet.scenario);
     let precision = precision(sheet);
-    let kind = if sharded(&sheet.scenario.plan) { "FSDP" } else { "MULTI_GPU" };
+    let kind = match (sharded(&sheet.scenario.plan), sheet.scenario.cluster.gpus) {
+        (true, _) => "FSDP",
+        (false, 1) => "'NO'",
+        (false, _) => "MULTI_GPU",
+    };
+    let script = script(sheet.scenario);
     let fsdp = fsdp(sheet);
     let degrees = degrees(sheet);
     let compiled = stack(sheet);
@@ -21,10 +27,35 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     super::plain(sheet, "Accelerate does not support it");
     let comment = sheet.comment("#");
     format!(
-        "# Accelerate v1.14.0.\n{comment}compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n\
+        "# Accelerate v1.14.0.\n{script}{comment}compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n\
          num_machines: {machines}\nnum_processes: {}\nmixed_precision: {precision}\n{compiled}{fsdp}{degrees}",
         sheet.scenario.cluster.gpus
     )
+}
+
+/// A comment with what the training script sets: the arguments of Transformers, TRL and PEFT.
+fn script(scenario: &Scenario) -> String {
+    let (plan, workload) = (&scenario.plan, &scenario.workload);
+    let replicas = scenario.cluster.gpus / (plan.tensor_parallel * plan.context_parallel).max(1);
+    let steps = workload.global_batch / (replicas * plan.micro_batch).max(1);
+    let again = plan.recompute == Recompute::Full;
+    let mut lines = format!(
+        "# In the training script: TrainingArguments(per_device_train_batch_size={}, gradient_accumulation_steps={}, \
+         gradient_checkpointing={}), sequences of {} tokens.\n",
+        plan.micro_batch,
+        steps.max(1),
+        if again { "True" } else { "False" },
+        workload.sequence,
+    );
+    let adapters = &scenario.training.adapters;
+    if adapters.rank > 0 {
+        lines += &format!("# Adapters: peft.LoraConfig(r={})", adapters.rank);
+        lines += match adapters.base {
+            BaseFormat::Nf4 => ", BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\").\n",
+            _ => ".\n",
+        };
+    }
+    lines
 }
 
 /// Whether FSDP runs: Accelerate refuses unsharded replicas with tensor or context parallelism.

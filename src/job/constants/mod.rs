@@ -12,7 +12,7 @@ mod registry;
 mod table;
 
 pub use record::{FitRecord, records};
-pub use table::{Constants, REGISTRY};
+pub use table::{Constants, DESCRIPTIONS, REGISTRY};
 
 /// One entry of the registry.
 #[derive(Debug, Clone, Copy)]

@@ -38,6 +38,9 @@ macro_rules! constants {
                 set: |constants, value| constants.$name = value,
             },)+
         ];
+
+        /// What each constant of [`REGISTRY`] is, in a sentence, in the same order.
+        pub static DESCRIPTIONS: &[&str] = &[$(concat!($($doc),+),)+];
     };
 }
 

@@ -7,12 +7,14 @@ pub mod examples;
 mod link;
 mod naming;
 mod phrases;
+mod shape;
 mod stated;
 
 pub use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
 pub use naming::MODEL_NAME;
 pub use phrases::{ADAPTER_RANK, SentenceSettings, adapter_fields, settings};
+pub use shape::DescribedModel;
 pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;
@@ -37,8 +39,8 @@ pub struct Document {
     others: Vec<(String, String)>,
 }
 
-/// The model whose fields a model of the Hub keeps where it says nothing else.
-const OWN_MODEL: &str = "llama3-70b";
+/// The model whose fields a custom model keeps where nothing else is said of it.
+pub const OWN_MODEL: &str = "llama3-70b";
 
 /// Start of the keys that keep the page's view (tab, sorting, filters) in a link.
 pub const VIEW_PREFIX: &str = "v.";

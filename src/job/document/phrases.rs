@@ -1,11 +1,12 @@
-//! SentenceSettings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
+//! Settings in a sentence about a job, besides its model, machine and software: `fp8, 32k context, batch size 512, LoRA`.
 
+use super::shape::{self, DescribedModel, described};
 use crate::decimal;
 use crate::fields::{Field, FieldKind, parse};
 use crate::names::plain;
 
 /// A sentence, and the settings that were taken out of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SentenceSettings {
     /// The words that are left.
     pub rest: String,
@@ -15,11 +16,13 @@ pub struct SentenceSettings {
     pub batch_tokens: Option<String>,
     /// Micro-batches of a step, as they are written: the number of replicas makes a global batch of them.
     pub accumulation: Option<String>,
+    /// The model, where the sentence describes its shape; `rest` has the name of a custom model then.
+    pub model: Option<DescribedModel>,
 }
 
 /// Where the value of a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValuePlace {
+pub(super) enum ValuePlace {
     /// Behind its name: `TP 8`.
     Behind,
     /// Before it: `2T tokens`.
@@ -28,8 +31,11 @@ enum ValuePlace {
     Either,
 }
 
+/// A field by the words that people have for it.
+pub(super) type NamedField = (&'static str, ValuePlace, &'static [&'static str]);
+
 /// Fields by the words that people have for them. Of names that begin alike, the longest is first.
-const NAMED: [(&str, ValuePlace, &[&str]); 13] = [
+const NAMED: [NamedField; 13] = [
     (
         "seq",
         ValuePlace::Either,
@@ -180,8 +186,7 @@ pub fn settings(text: &str) -> SentenceSettings {
     let all: Vec<&str> = text.split_whitespace().collect();
     let begun = all.iter().take_while(|word| is_one_of(word, &BEGINNING)).count();
     let mut words = all.get(begun..).unwrap_or_default();
-    let mut found =
-        SentenceSettings { rest: String::new(), fields: Vec::new(), batch_tokens: None, accumulation: None };
+    let mut found = SentenceSettings::default();
     let mut rest: Vec<&str> = Vec::new();
     while let Some((first, others)) = words.split_first() {
         let denied = rest.last().is_some_and(|word| is_one_of(word, &DENYING));
@@ -194,7 +199,8 @@ pub fn settings(text: &str) -> SentenceSettings {
             words = words.get(taken..).unwrap_or_default();
             continue;
         }
-        let Some((pairs, taken)) = setting(words).filter(|_| !denied) else {
+        let before = all.len().checked_sub(words.len() + 1).and_then(|place| all.get(place)).copied();
+        let Some((pairs, taken)) = setting(before, words).filter(|_| !denied) else {
             rest.push(*first);
             words = others;
             continue;
@@ -217,16 +223,26 @@ pub fn settings(text: &str) -> SentenceSettings {
         words = words.get(taken..).unwrap_or_default();
     }
     found.rest = rest.join(" ").trim_end_matches([',', ' ']).to_owned();
+    describe(&mut found);
     found
 }
 
-/// Keys of fields and their texts.
-type FieldTexts = Vec<(&'static str, String)>;
+/// Makes a model of the shape among the settings, where no model is named.
+fn describe(found: &mut SentenceSettings) {
+    let (shape, others) = found.fields.iter().cloned().partition(|field| shape::is_shape(field.0));
+    if let Some((rest, model)) = described(&found.rest, &shape) {
+        (found.rest, found.fields, found.model) = (rest, others, Some(model));
+    }
+}
 
-/// The setting that words begin with, and how many of them it takes.
-fn setting(words: &[&str]) -> Option<(FieldTexts, usize)> {
+/// Keys of fields and their texts.
+pub(super) type FieldTexts = Vec<(&'static str, String)>;
+
+/// The setting that words begin with, and how many of them it takes. `before` is the word before them.
+fn setting(before: Option<&str>, words: &[&str]) -> Option<(FieldTexts, usize)> {
     let readers = [adapters, chosen, phrase, price, named];
-    let (found, taken) = readers.iter().find_map(|read| read(words))?;
+    let found = readers.iter().find_map(|read| read(words)).or_else(|| shape::shape(before, words));
+    let (found, taken) = found?;
     let trailing = words.get(taken..)?.iter().take_while(|word| is_one_of(word, &TRAILING)).count();
     Some((found, taken + trailing))
 }
@@ -279,23 +295,28 @@ fn price(words: &[&str]) -> Option<(FieldTexts, usize)> {
 
 /// A field by one of its names, with its value: `TP 8`, `tp8`, `batch size of 512`, `32k context`.
 fn named(words: &[&str]) -> Option<(FieldTexts, usize)> {
+    let (key, value, taken) = named_in(&NAMED, words)?;
+    let in_tokens = words.get(taken).is_some_and(|word| is_one_of(word, &["token", "tokens"]));
+    Some(match key {
+        BATCH if in_tokens => (vec![(BATCH_TOKENS, value)], taken + 1),
+        BATCH => with_sequence(value, taken, words),
+        "tokens" if size(&value).is_some_and(|tokens| tokens <= LONGEST_SEQUENCE) => {
+            (vec![("seq", value)], taken)
+        }
+        _ => (vec![(key, value)], taken + usize::from(key == "seq" && in_tokens)),
+    })
+}
+
+/// The first field of a list that words begin with, its value, and how many words both take.
+pub(super) fn named_in(list: &[NamedField], words: &[&str]) -> Option<(&'static str, String, usize)> {
     let rows =
-        NAMED.iter().flat_map(|(key, place, names)| names.iter().map(move |name| (*key, *place, *name)));
-    for (key, place, name) in rows {
+        list.iter().flat_map(|(key, place, names)| names.iter().map(move |name| (*key, *place, *name)));
+    rows.into_iter().find_map(|(key, place, name)| {
         let behind = || (place != ValuePlace::Before).then(|| value_behind(words, name)).flatten();
         let before = || (place != ValuePlace::Behind).then(|| value_before(words, key, name)).flatten();
-        let Some((value, taken)) = behind().or_else(before) else { continue };
-        let in_tokens = words.get(taken).is_some_and(|word| is_one_of(word, &["token", "tokens"]));
-        return Some(match key {
-            BATCH if in_tokens => (vec![(BATCH_TOKENS, value)], taken + 1),
-            BATCH => with_sequence(value, taken, words),
-            "tokens" if size(&value).is_some_and(|tokens| tokens <= LONGEST_SEQUENCE) => {
-                (vec![("seq", value)], taken)
-            }
-            _ => (vec![(key, value)], taken + usize::from(key == "seq" && in_tokens)),
-        });
-    }
-    None
+        let (value, taken) = behind().or_else(before)?;
+        Some((key, value, taken))
+    })
 }
 
 /// A batch, with the length of its sequences where that follows: `512 sequences of 4096 tokens`.
@@ -343,7 +364,7 @@ fn value_before(words: &[&str], key: &str, name: &str) -> Option<(String, usize)
     let behind = words.get(taken + named..)?;
     let clause_ends = words.get(taken + named - 1).is_some_and(|word| word.ends_with(','));
     // A value behind the name is the name's, unless it has another name of its own.
-    let own = |word: &str| self::value(word).is_some() && setting(behind).is_none();
+    let own = |word: &str| self::value(word).is_some() && setting(None, behind).is_none();
     let other = behind.first().is_some_and(|word| is_one_of(word, &["parallel"]) || own(word));
     // 8b is the size of a model.
     let is_size = key == "seq" && value.ends_with(['b', 'B', 't', 'T']);
@@ -390,7 +411,7 @@ fn value(word: &str) -> Option<String> {
     is_value.then(|| word.replace(',', ""))
 }
 
-fn is_one_of(word: &str, list: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     let word = plain(word);
     list.iter().any(|known| word == *known)
 }
@@ -471,12 +492,8 @@ mod tests {
         }
         for text in ["llama3-8b, gradient accumulation 8", "llama3-8b with grad accum steps of 8"] {
             let found = settings(text);
-            assert_eq!(
-                (found.rest.as_str(), found.accumulation.as_deref()),
-                ("llama3-8b", Some("8")),
-                "{text}"
-            );
-            assert!(found.fields.is_empty(), "{text}");
+            assert_eq!(found.accumulation.as_deref(), Some("8"), "{text}");
+            assert!(found.rest == "llama3-8b" && found.fields.is_empty(), "{text}");
         }
     }
 }

@@ -207,6 +207,7 @@ mod tests {
             Document::from_link("#2;m=gpt2-1.5b;g=dgx1-v100;n=8").expect("a link").document.text("prec"),
             "fp16"
         );
+        assert_eq!(of("#2;m=llama2-7b;g=dgx-h100;n=64"), ["4096", "1024", "nemo"]);
         assert_eq!(of("#2;m=llama3-70b;g=mi300x;n=64"), ["8192", "512", "megatron-lm"]);
         assert_eq!(of("#2;m=llama3-8b;g=rtx4090;n=1;lora=16"), ["2048", "16", "eager"]);
         assert_eq!(of("#2;m=llama3-8b;g=dgx-h100;n=24;lora=16;stack=nemo"), ["2048", "24", "nemo"]);

@@ -1,12 +1,20 @@
 //! Defaults of a job: sequence, batch and software.
 
 use super::cluster::{Cluster, GpuFamily};
-use super::model::{Model, Positions};
+use super::model::{Model, Positions, presets};
 use super::stack::Stack;
 use super::{Precision, Scenario};
 
 /// Tokens in a sequence: as in Llama 3's training (arXiv 2407.21783, section 3.2), which later recipes adopted.
 const SEQUENCE: u32 = 8192;
+
+/// Longest sequence of models with a shorter one, by what their names in the table of models begin with.
+///
+/// - Llama 2: arXiv 2307.09288, table 1. Llemma: `max_position_embeddings` of <https://huggingface.co/EleutherAI/llemma_7b>.
+/// - Nemotron-4: arXiv 2402.16819 and 2406.11704, table 1 of each. OLMo 2: arXiv 2501.00656, table 1.
+/// - GPT-NeoX 20B: arXiv 2204.06745, section 2.
+const SHORT: [(&str, u32); 5] =
+    [("llama2-", 4096), ("llemma-", 4096), ("nemotron4-", 4096), ("olmo2-", 4096), ("gpt-neox-", 2048)];
 
 /// Tokens in a sequence of fine-tuning with adapters: the default of LLaMA-Factory's `cutoff_len`
 /// (`src/llamafactory/hparams/data_args.py`).
@@ -38,12 +46,16 @@ const EXPERTS: [(f64, f64); 2] = [(1e11, 16.0 * MILLION), (f64::INFINITY, 64.0 *
 /// (`data/examples.tsv`): both come to this number.
 const TOKENS_PER_GPU: f64 = 131_072.0;
 
-/// Default sequence length for a job's model, limited by its position encoding.
+/// Default sequence length for a job's model, limited by its own where that is known.
 pub fn usual_sequence(job: &Scenario) -> u32 {
     let sequence = if job.training.adapters.rank > 0 { ADAPTER_SEQUENCE } else { SEQUENCE };
     match job.model.positions {
         Positions::Learned(rows) => sequence.min(rows),
-        _ => sequence,
+        _ => {
+            let name = presets::name_of(&job.model).unwrap_or_default();
+            let own = SHORT.iter().find(|row| name.starts_with(row.0));
+            own.map_or(sequence, |row| sequence.min(row.1))
+        }
     }
 }
 

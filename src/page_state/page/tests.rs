@@ -232,7 +232,7 @@ fn the_layout_is_planned_but_for_what_is_pinned() {
         page.outcome.errors
     );
     assert!(page.outcome.forecast.as_ref().is_some_and(|forecast| forecast.prediction.memory.fits));
-    assert_eq!(page.document.text("gb"), "512", "a number of GPUs changes no batch");
+    assert_eq!(page.document.text("gb"), "1024", "a number of GPUs changes no batch");
     let plan = Plan { tensor_parallel: 2, sequence_parallel: true, ..Plan::PLAIN };
     let planned = after(&page, Action::Planned(plan));
     assert!(!planned.outcome.stale() && planned.document.is_planned());

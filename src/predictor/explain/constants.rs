@@ -1,6 +1,6 @@
 //! Which constants a number depends on: those that change it when they are changed.
 
-use crate::constants::{Constants, REGISTRY};
+use crate::constants::{Constants, DESCRIPTIONS, REGISTRY};
 use crate::order::sorted;
 use serde::Serialize;
 
@@ -15,6 +15,9 @@ const LEAST: f64 = 1e-6;
 pub struct ConstantUsed {
     /// Its name in the registry.
     pub name: &'static str,
+    /// What it is, in words.
+    #[serde(skip)]
+    pub meaning: &'static str,
     /// Its value.
     pub value: f64,
     /// Its unit; `1` for a ratio.
@@ -30,13 +33,14 @@ pub struct ConstantUsed {
 /// The constants that a number depends on, largest effect first. `number` computes it under a calibration.
 pub(super) fn used(constants: &Constants, number: &dyn Fn(&Constants) -> f64) -> Vec<ConstantUsed> {
     let before = number(constants);
-    let used = REGISTRY.iter().filter_map(|entry| {
+    let used = REGISTRY.iter().zip(DESCRIPTIONS).filter_map(|(entry, meaning)| {
         let value = (entry.get)(constants);
         let mut moved = *constants;
         (entry.set)(&mut moved, value * (1.0 + MOVED));
         let effect = (number(&moved) / before - 1.0) / MOVED;
         (effect.is_finite() && effect.abs() >= LEAST).then_some(ConstantUsed {
             name: entry.name,
+            meaning: meaning.trim().trim_end_matches('.'),
             value,
             unit: entry.unit,
             evidence: entry.evidence.name(),

@@ -2,7 +2,7 @@
 //! launch flags of a job. Each opens a dialog; several files wait for each other.
 
 use crate::flags::Flags;
-use crate::import::Import;
+use crate::import::{Import, at_once};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use stepcast::document::Document;
@@ -35,6 +35,8 @@ thread_local! {
 pub(crate) fn take(what: &str, name: &str, text: Option<String>) {
     let offer = match what {
         "flags" => Offer::Flags(text.unwrap_or_default()),
+        // What is pasted and raises no question needs no dialog.
+        _ if name.is_empty() && text.as_ref().is_some_and(|text| at_once(text)) => return,
         _ => Offer::Import(name.to_owned(), text),
     };
     let number = TAKEN.with(|taken| taken.replace(taken.get() + 1));

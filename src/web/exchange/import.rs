@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 use stepcast::document::Document;
-use stepcast::exchange::{self, Import as Read, ImportError, LONGEST, ToolFile};
+use stepcast::exchange::{self, Import as Read, ImportError, Importance, LONGEST, ToolFile};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::number;
-use stepcast::page_state::imported::{Taken, is_packed, link_of, taken};
+use stepcast::page_state::imported::{SAID, Taken, is_packed, link_of, taken};
 use stepcast::units::Seconds;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::files::{Content, Picker};
@@ -88,6 +88,46 @@ impl Outcome {
             Self::Nothing | Self::Wrong(_) => None,
         }
     }
+
+    /// What is told of a model's file that raises no question: all of it was understood, and the job with it is valid.
+    fn told(&self) -> Option<Vec<String>> {
+        let Self::Understood(read, taken) = self else { return None };
+        let harmless = read.ignored.iter().all(|ignored| ignored.importance == Importance::Harmless);
+        let clear = harmless && read.assumed.is_empty() && taken.problems.is_empty();
+        if !clear || read.kind != ToolFile::HfConfig {
+            return None;
+        }
+        let page = Document::from_link(&taken.link).ok()?.document;
+        let read_of = |(key, text): &(&'static str, String)| {
+            let said = read.sources.iter().any(|source| source.field == *key);
+            let field = Field::find(key).filter(|_| said)?;
+            Some(format!("{} {}", field.label.to_lowercase(), field.label_of(text)))
+        };
+        let fields: Vec<String> = read.fields.iter().filter_map(read_of).collect();
+        let model = format!("Imported {}: {}.", page.label("m"), fields.join(", "));
+        Some([model].into_iter().chain(taken.suited.iter().cloned()).collect())
+    }
+}
+
+/// Has the page follow a link.
+fn follow(link: &str) {
+    if let Some(window) = browser::window() {
+        // The way back is the browser's.
+        let _ = window.location().set_hash(link);
+    }
+}
+
+/// Applies a text that is a model's file and raises no question, and leaves what is told of it to the page; whether it
+/// was one.
+pub(crate) fn at_once(text: &str) -> bool {
+    let (name, text) = (AttrValue::default(), Some(AttrValue::from(text.to_owned())));
+    let outcome = Outcome::of(&Source { name, text, kind: None, given: Vec::new() });
+    let (Some(told), Some(link)) = (outcome.told(), outcome.link()) else { return false };
+    if let Some(root) = browser::document().and_then(|document| document.document_element()) {
+        let _ = root.set_attribute(SAID, &told.join(" "));
+    }
+    follow(&link);
+    true
 }
 
 /// The text, what it is understood as, and the button that applies it.
@@ -103,10 +143,8 @@ pub(crate) fn Import(props: &Props) -> Html {
     let apply = {
         let (link, close) = (outcome.link(), props.close.clone());
         Callback::from(move |_: MouseEvent| {
-            let location = browser::window().map(|window| window.location());
-            if let (Some(link), Some(location)) = (&link, location) {
-                // The page follows its address, and the way back is the browser's.
-                let _ = location.set_hash(link);
+            if let Some(link) = &link {
+                follow(link);
                 close.emit(());
             }
         })
@@ -127,7 +165,7 @@ pub(crate) fn Import(props: &Props) -> Html {
     };
     html! {
         <>
-            { text(&source) }
+            { text(&source, &props.close) }
             <div class="tools">
                 <Picker id="import-file" label="Choose a file" accept="" take={picked} />
                 { kinds(&source, &outcome) }
@@ -145,16 +183,21 @@ fn file_stem(name: &str) -> &str {
 }
 
 /// The text to correct, or the name of a file that is too long for that.
-fn text(source: &UseStateHandle<Source>) -> Html {
+fn text(source: &UseStateHandle<Source>, close: &Callback<()>) -> Html {
     let shown = source.text.as_ref().filter(|text| text.len() <= LONGEST_SHOWN);
     let Some(shown) = shown else {
         let bytes = source.text.as_ref().map_or(0, |text| text.len());
         return html! { <p>{ format!("{}, {} bytes", source.name, number::integer(bytes as u64)) }</p> };
     };
     let input = {
-        let source = source.clone();
+        let (source, close) = (source.clone(), close.clone());
         Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+            let fresh = source.kind.is_none() && source.given.is_empty();
+            if fresh && event.input_type() == "insertFromPaste" && at_once(&text) {
+                close.emit(());
+                return;
+            }
             source.set(Source { text: Some(text.into()), ..(*source).clone() });
         })
     };
@@ -165,7 +208,7 @@ fn text(source: &UseStateHandle<Source>) -> Html {
                 { "Paste or open a config.json, launch script, trainer configuration (YAML, TOML, JSON), Slurm script, nvidia-smi topo -m output, training log, trace, Hugging Face model name or stepcast link. The text stays in your browser." }
             </p>
             <label for="import-text">{ label.to_owned() }</label>
-            <textarea class="text" id="import-text" rows="6" spellcheck="false" value={shown.clone()} oninput={input} />
+            <textarea class="text" id="import-text" rows="6" spellcheck="false" autofocus={shown.is_empty()} value={shown.clone()} oninput={input} />
         </div>
     }
 }
@@ -283,19 +326,23 @@ fn line(line: Option<u32>) -> String {
 
 fn understood(read: &Read) -> Html {
     let is_assumed = |key: &str| read.assumed.iter().any(|assumed| assumed.field == Some(key));
-    let rows: Vec<_> = read
-        .fields
-        .iter()
-        .filter(|(key, _)| !is_assumed(key))
-        .map(|(key, text)| {
-            let source = read.sources.iter().find(|source| source.field == *key);
-            let value = Field::find(key).map_or(text.as_str(), |field| field.label_of(text));
-            let from = source.map_or("derived from other settings", |source| source.name.as_str());
-            let at = line(source.and_then(|source| source.line));
-            ("", vec![label(key), value.to_owned(), at, from.to_owned()])
-        })
-        .collect();
-    sheet("import-understood", "Imported", vec!["Field", "Value", "Line", "From setting"], &[0, 1, 3], rows)
+    let (mut rows, mut derived) = (Vec::new(), Vec::new());
+    for (key, text) in read.fields.iter().filter(|field| !is_assumed(field.0)) {
+        let value = Field::find(key).map_or(text.as_str(), |field| field.label_of(text)).to_owned();
+        match read.sources.iter().find(|source| source.field == *key) {
+            Some(source) => {
+                rows.push(("", vec![label(key), value, line(source.line), source.name.clone()]));
+            }
+            None => derived.push(("", vec![label(key), value])),
+        }
+    }
+    let head = vec!["Field", "Value", "Line", "From setting"];
+    html! {
+        <>
+            { sheet("import-understood", "Imported", head, &[0, 1, 3], rows) }
+            { sheet("import-derived", "Derived from the settings of the file", vec!["Field", "Value"], &[0, 1], derived) }
+        </>
+    }
 }
 
 fn assumed(read: &Read) -> Html {

@@ -2,7 +2,7 @@
 
 use crate::store::Dispatch;
 use stepcast::document::Document;
-use stepcast::page_state::jobs::{MOST_JOBS, count, is_compared};
+use stepcast::page_state::jobs::{ADD_TO_COMPARISON, MOST_JOBS, count, is_compared};
 use stepcast::page_state::page::Action;
 use stepcast::scenario::Scenario;
 use yew::prelude::*;
@@ -15,7 +15,7 @@ pub(crate) fn compare(job: &Scenario, name: &str, document: &Document, dispatch:
         Callback::from(move |_: MouseEvent| dispatch.emit(Action::Compare(Box::new(job))))
     };
     html! {
-        <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("Compare: {name}")}
-            disabled={count(document) >= MOST_JOBS && !compared} onclick={toggle}>{ "Compare" }</button>
+        <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("{ADD_TO_COMPARISON}: {name}")}
+            disabled={count(document) >= MOST_JOBS && !compared} onclick={toggle}>{ ADD_TO_COMPARISON }</button>
     }
 }

@@ -7,7 +7,7 @@ use crate::problems::problems;
 use crate::ranking::{CONTROLS, RankingProps, TABLE, ranking, section, use_search, use_telling};
 use crate::single::Single;
 use crate::store::Dispatch;
-use crate::summary::{breakdown, headline};
+use crate::summary::{breakdown, headline, verdict};
 use stepcast::fields::{Field, FieldKind};
 use stepcast::page_state::embed::{EmbedView, edited};
 use stepcast::page_state::page::{Action, Page};
@@ -37,7 +37,7 @@ pub(crate) fn embedded(view: EmbedView, page: &Page, dispatch: &Dispatch, colour
             if let Some(forecast) = &page.outcome.forecast {
                 {
                     match view {
-                        EmbedView::Summary => headline(forecast, false, Html::default(), Html::default(), Html::default()),
+                        EmbedView::Summary => headline(forecast, false, verdict(forecast, None), Html::default(), Html::default()),
                         EmbedView::Breakdown => html! {
                             <div class={classes!(stale.then_some("dim"))}>
                                 { breakdown(forecast) }

@@ -5,6 +5,7 @@ use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
+use stepcast::page_state::imported::SAID;
 use stepcast::page_state::opening::read;
 use stepcast::page_state::page::{Action, Address, Page};
 use stepcast_web_kit::hooks::use_effect_with;
@@ -67,13 +68,25 @@ pub(crate) fn use_link(page: &Page, dispatch: &Dispatch) {
                         bar.pending = None;
                         bar.known.clone_from(&fragment);
                         drop(bar);
-                        dispatch.emit(Action::Open(read(&fragment)));
+                        let link = read(&fragment);
+                        dispatch.emit(match said() {
+                            Some(said) => Action::Import(link, said),
+                            None => Action::Open(link),
+                        });
                     }
                 })
             })
         });
         move || drop(listeners)
     });
+}
+
+/// What an imported file says of itself, told once.
+fn said() -> Option<String> {
+    let root = browser::document()?.document_element()?;
+    let said = root.get_attribute(SAID)?;
+    let _ = root.remove_attribute(SAID);
+    Some(said)
 }
 
 fn follow(bar: &Rc<RefCell<AddressBar>>, address: Address, link: &str) {

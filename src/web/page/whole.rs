@@ -13,7 +13,7 @@ use crate::problems::problems;
 use crate::ranking::ranking;
 use crate::short_list::{Cards, ShortListInput, use_short_list};
 use crate::store::Dispatch;
-use crate::summary::{Measured, headline, helps, use_help};
+use crate::summary::{Measured, headline, helps, use_help, verdict};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -220,6 +220,10 @@ fn focus_later(goal: &FocusTarget) {
         let element = goal.borrow().as_ref().and_then(|id| browser::element(id));
         if let Some(element) = element {
             *goal.borrow_mut() = None;
+            // What is folded away takes no focus.
+            if let Ok(Some(fold)) = element.closest("details") {
+                let _ = fold.set_attribute("open", "");
+            }
             let _ = element.focus();
         }
     };
@@ -232,7 +236,7 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
     let Some(ranking) = ranking(page) else { return html! {} };
     html! {
         <>
-            { headline(forecast, around.searching, helps(around.help.as_deref(), dispatch), evidence(page, dispatch), html! {
+            { headline(forecast, around.searching, why(forecast, around, dispatch), evidence(page, dispatch), html! {
                 <div class="answer-row">
                     <Measured forecast={Shared::from(forecast)} dispatch={dispatch.clone()} />
                     if !stale {
@@ -249,6 +253,17 @@ fn results(page: &Page, forecast: &Rc<PageForecast>, around: &PageContext, dispa
             <Panels document={Shared::from(&page.document)} forecast={Shared::from(forecast)}
                 loaded={around.loaded.clone()} dispatch={dispatch.clone()} {ranking} told={around.told.clone()}
                 cards={Shared::from(&around.cards)} seen={around.seen.clone()} {stale} />
+        </>
+    }
+}
+
+/// What limits the step, and what would make it shorter.
+fn why(forecast: &PageForecast, around: &PageContext, dispatch: &Dispatch) -> Html {
+    let help = around.help.as_deref();
+    html! {
+        <>
+            { verdict(forecast, help) }
+            { helps(help, dispatch) }
         </>
     }
 }

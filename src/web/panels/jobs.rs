@@ -21,6 +21,9 @@ use yew::prelude::*;
 /// Height of a bar, CSS pixels.
 const BAR: f64 = 18.0;
 
+/// Machines that are offered with a button each, of those that are not the job's.
+const OFFERED: [&str; 5] = ["dgx-h100", "dgx-h200", "dgx-b200", "gb200-nvl72", "mi300x"];
+
 /// Id of what tells that a link was copied.
 const SAID: &str = "jobs-said";
 
@@ -60,57 +63,89 @@ pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
     }
 }
 
-/// Adds this job on another machine, in the layout that is recommended there.
+/// Adds this job on other machines, one after the other, in the layout that is recommended there.
 #[component]
 fn AddMachine(props: &PanelProps) -> Html {
-    let chosen = use_state_eq(|| None::<&'static str>);
-    let list = use_node_ref();
-    let request = chosen.and_then(|name| request_on(&props.forecast.document, name));
-    let impossible = chosen.is_some() && request.is_none();
-    let state = use_answer(request);
-    {
-        let (show, document, setter) = (props.show.clone(), props.document.clone(), chosen.setter());
-        let own = props.forecast.scenario;
-        let list = list.clone();
-        use_effect_with((state.clone(), *chosen), move |(state, chosen)| {
-            let (AnswerState::Answered(told), Some(_)) = (state, chosen) else { return };
-            if let Some(job) = job_of(&told.link) {
-                show.emit((JOBS, added(&document, &own, &job)));
-            }
-            setter.set(None);
-            if let Some(list) = list.cast::<HtmlSelectElement>() {
-                list.set_value("");
-            }
-        });
-    }
-    let change = {
-        let chosen = chosen.setter();
-        Callback::from(move |event: Event| {
-            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
-            chosen.set(CLUSTERS.iter().find(|preset| preset.name == name).map(|preset| preset.name));
+    let waiting = use_state_eq(Vec::<&'static str>::new);
+    let wrong = use_state_eq(String::new);
+    let choose = {
+        let (waiting, wrong) = (waiting.clone(), wrong.setter());
+        Callback::from(move |name: &'static str| {
+            wrong.set(String::new());
+            waiting.set(waiting.iter().copied().filter(|other| *other != name).chain([name]).collect());
         })
     };
+    let done = {
+        let (waiting, wrong) = (waiting.clone(), wrong.setter());
+        Callback::from(move |sentence: String| {
+            wrong.set(sentence);
+            waiting.set(waiting.iter().skip(1).copied().collect());
+        })
+    };
+    let change = choose.clone();
+    let change = Callback::from(move |event: Event| {
+        let list = event.target_unchecked_into::<HtmlSelectElement>();
+        if let Some(preset) = CLUSTERS.iter().find(|preset| preset.name == list.value()) {
+            change.emit(preset.name);
+        }
+        list.set_value("");
+    });
     let own = name_of(&props.forecast.scenario.cluster);
+    let full = count(&props.document) + waiting.len() >= MOST_JOBS;
+    let others = || CLUSTERS.iter().filter(|preset| own != Some(preset.name));
     html! {
         <span class="control">
-            <label for="jobs-machine">{ "Compare with the same job on" }</label>
-            <select id="jobs-machine" ref={list} onchange={change} disabled={count(&props.document) >= MOST_JOBS}>
+            <label for="jobs-machine">{ "Same job on" }</label>
+            for preset in others().filter(|preset| OFFERED.contains(&preset.name)) {
+                <button type="button" class="suggestion" key={preset.name} disabled={full || waiting.contains(&preset.name)}
+                    onclick={choose.reform(|_: MouseEvent| preset.name)}>{ preset.label }</button>
+            }
+            <select id="jobs-machine" onchange={change} disabled={full}>
                 <option value="" selected=true>{ "another machine" }</option>
-                for preset in CLUSTERS.iter().filter(|preset| own != Some(preset.name)) {
+                for preset in others() {
                     <option key={preset.name} value={preset.name}>{ preset.label }</option>
                 }
             </select>
-            if impossible {
-                <span class="error" role="alert">{ "This job cannot run on this machine." }</span>
-            } else if chosen.is_some() {
-                if let AnswerState::Failed(sentence) = &state {
-                    <span class="error" role="alert">{ sentence }</span>
-                } else {
-                    <span role="status">{ "Searching its layouts\u{2026}" }</span>
-                }
+            if let Some(machine) = waiting.first().copied() {
+                <Adding key={machine} {machine} panel={props.clone()} {done} />
+            }
+            if !wrong.is_empty() {
+                <span class="error" role="alert">{ &*wrong }</span>
             }
         </span>
     }
+}
+
+#[derive(Properties, PartialEq)]
+struct AddingProps {
+    machine: &'static str,
+    panel: PanelProps,
+    /// Told once it is added, or why it cannot be.
+    done: Callback<String>,
+}
+
+/// The search for the layout of this job on one machine.
+#[component]
+fn Adding(props: &AddingProps) -> Html {
+    let request = request_on(&props.panel.forecast.document, props.machine);
+    let possible = request.is_some();
+    let state = use_answer(request);
+    {
+        let PanelProps { show, document, forecast, .. } = props.panel.clone();
+        let done = props.done.clone();
+        use_effect_with((state, possible), move |(state, possible)| match state {
+            _ if !possible => done.emit("This job cannot run on this machine.".to_owned()),
+            AnswerState::Asked => {}
+            AnswerState::Failed(sentence) => done.emit(sentence.clone()),
+            AnswerState::Answered(told) => {
+                if let Some(job) = job_of(&told.link) {
+                    show.emit((JOBS, added(&document, &forecast.scenario, &job)));
+                }
+                done.emit(String::new());
+            }
+        });
+    }
+    html! { <span role="status">{ "Searching its layouts\u{2026}" }</span> }
 }
 
 /// Where each step goes, all on one axis.

@@ -3,7 +3,7 @@
 use crate::store::Dispatch;
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
-use stepcast::page_state::help::{Help, help};
+use stepcast::page_state::help::{self, Help, help};
 use stepcast::page_state::page::{Action, PageForecast};
 use stepcast_web_kit::Shared;
 use stepcast_web_kit::hooks::use_effect_with;
@@ -42,6 +42,11 @@ pub(crate) fn use_help(
         );
     }
     (*known).clone()
+}
+
+/// What limits the step, without advice where no change was found that helps.
+pub(crate) fn verdict(forecast: &PageForecast, help: Option<&Help>) -> Html {
+    html! { <p class="verdict">{ help::verdict(&forecast.prediction.bottleneck, help) }</p> }
 }
 
 /// One sentence, with buttons that make the changes.

@@ -7,7 +7,7 @@ mod measured;
 
 pub(crate) use breakdown::breakdown;
 pub(crate) use drawn::ruler;
-pub(crate) use helps::{helps, use_help};
+pub(crate) use helps::{helps, use_help, verdict};
 pub(crate) use measured::Measured;
 
 use drawn::{density, gauge};
@@ -21,11 +21,11 @@ use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
-/// The headline figures; `searching` says that a better layout may be found. `more` is shown below them; `evidence` links to their basis, `own` takes the reader's measured step.
+/// The headline figures; `searching` says that a better layout may be found. `why` is what limits the step; `evidence` links to their basis, `own` takes the reader's measured step.
 pub(crate) fn headline(
     forecast: &PageForecast,
     searching: bool,
-    more: Html,
+    why: Html,
     evidence: Html,
     own: Html,
 ) -> Html {
@@ -71,8 +71,7 @@ pub(crate) fn headline(
                 <p class="not-counted">{ host }</p>
             }
             <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
-                <p class="verdict">{ prediction.bottleneck.sentence.replace(" %", "\u{a0}%") }</p>
-                { more }
+                { why }
             </div>
             <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
             { own }

@@ -1,7 +1,7 @@
 //! A list to search: a combobox that also takes a share link, and a number before machines.
 
 use super::Props;
-use stepcast::page_state::job::{Pick, picks, similar};
+use stepcast::page_state::job::{Pick, lacking, picks, similar};
 use stepcast_web_kit::browser;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -71,11 +71,16 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
 /// What can be done where nothing is found.
 fn none(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
     let advice = match props.part.key {
-        "m" => "Paste its config.json here or with Import, or enter its shape under More options.",
+        "m" => {
+            "Paste its config.json here, or describe it: 13B model with 40 layers, hidden 5120, 40 heads, vocab 32000."
+        }
         "g" => "Enter GPU, node and network under More options.",
         "stack" => "Select the closest software and set its kernels under More options.",
         _ => "Enter fewer words.",
     };
+    if let Some(sentence) = lacking(props.part, &search.query) {
+        return html! { <div class="picker-none"><p role="status">{ sentence }</p></div> };
+    }
     let similar = similar(props.part, &search.query);
     html! {
         <div class="picker-none">

@@ -330,7 +330,7 @@ fn row(props: &RankTableProps, readers: &mut [ColumnReader], at: usize, active: 
         <tr key={at} id={format!("rank-{at}")} class={classes} data-place={at.to_string()}
             aria-rowindex={(at + 2).to_string()} aria-current={current.then_some("true")}>
             <td class="rank-cell">
-                <input type="checkbox" class="pin" tabindex="-1" checked={compared} title="Compare" aria-label={format!("Compare layout {}", place.rank)} />
+                <input type="checkbox" class="pin" tabindex="-1" checked={compared} title="Add to comparison" aria-label={format!("Compare layout {}", place.rank)} />
                 if tied {
                     <span title="Within model error of the fastest layout.">{ "\u{2248}" }</span>
                 }

@@ -1,7 +1,9 @@
 //! The button that adds a job to the comparison, or removes it.
 
 use crate::root::PanelProps;
-use stepcast::page_state::jobs::{JOBS, MOST_JOBS, count, is_compared, job_of, toggled_with};
+use stepcast::page_state::jobs::{
+    ADD_TO_COMPARISON, JOBS, MOST_JOBS, count, is_compared, job_of, toggled_with,
+};
 use yew::prelude::*;
 
 /// The button for the job of a link, which has that name.
@@ -18,7 +20,7 @@ pub(crate) fn compare(link: &str, name: &str, props: &PanelProps) -> Html {
         })
     };
     html! {
-        <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("Compare {name}")}
-            disabled={number >= MOST_JOBS && !compared} onclick={toggle}>{ "Compare" }</button>
+        <button type="button" class="quiet" aria-pressed={compared.to_string()} aria-label={format!("{ADD_TO_COMPARISON}: {name}")}
+            disabled={number >= MOST_JOBS && !compared} onclick={toggle}>{ ADD_TO_COMPARISON }</button>
     }
 }

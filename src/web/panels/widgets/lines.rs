@@ -16,6 +16,9 @@ const TOP: f64 = 2.3;
 /// Room for the labels of the vertical axis over the font size, where both axes are of one scale.
 const LABELS: f64 = 5.0;
 
+/// Room between the labels of the vertical axis and the plot, which has marks on its edge, CSS pixels.
+const GAP: f64 = 14.0;
+
 /// How far from a point it still answers the pointer, CSS pixels.
 const REACH: f64 = 6.0;
 
@@ -148,7 +151,7 @@ impl<'a, 'p> Ground<'a, 'p> {
     fn of(lines: &'a LineChart, painter: &'a Painter<'p>) -> Self {
         let font = painter.font;
         let widest = lines.y.ticks.iter().map(|tick| painter.measure(&tick.1)).fold(0.0, f64::max);
-        let (left, right) = (widest + 10.0, painter.width - 1.5 * font);
+        let (left, right) = (widest + GAP + 2.0, painter.width - 1.5 * font);
         let (top, bottom) = (TOP * font, painter.height - 3.2 * font);
         Self { lines, painter, left, right, top, bottom }
     }
@@ -181,7 +184,7 @@ impl LineChart {
         for (value, label) in &self.y.ticks {
             let y = ground.y(*value);
             painter.line(left, y, right, y, rule);
-            painter.text(label, left - 8.0, y, Align::End, faint);
+            painter.text(label, left - GAP, y, Align::End, faint);
         }
         painter.text(&self.y.label, 0.0, top - 1.4 * font, Align::Start, faint);
         // A label is left out where the one before it leaves no room.
