@@ -6,6 +6,9 @@ use crate::laws::runner;
 use crate::scenarios::scenarios;
 use proptest::strategy::{Strategy, ValueTree};
 use stepcast::fields::{FIELDS, FieldKind};
+use stepcast::scenario::Scenario;
+use stepcast::scenario::model::{Layers, Mixer};
+use stepcast::scenario::plan::Zero;
 
 /// Scenarios that are drawn.
 const DRAWS: usize = 30_000;
@@ -22,6 +25,7 @@ fn every_choice_occurs() {
     let strategy = scenarios();
     let mut seen: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     let mut pairs = BTreeSet::new();
+    let mut split: BTreeMap<(Mixer, &str), usize> = BTreeMap::new();
     for _ in 0..DRAWS {
         let drawn = strategy.new_tree(&mut runner).expect("a scenario").current();
         for field in FIELDS {
@@ -30,6 +34,11 @@ fn every_choice_occurs() {
             let typed = drawn.document.text(field.key).to_owned();
             let text = if preset { typed } else { field.canonical(&drawn.scenario) };
             *seen.entry(field.key).or_default().entry(text).or_default() += 1;
+        }
+        for mixer in Layers::new(&drawn.scenario.model).kinds().iter().map(|kind| kind.mixer) {
+            for way in ways(&drawn.scenario) {
+                *split.entry((mixer, way)).or_default() += 1;
+            }
         }
         let plan = &drawn.scenario.plan;
         pairs.insert((plan.schedule.label(), format!("{:?}", plan.zero)));
@@ -49,4 +58,28 @@ fn every_choice_occurs() {
     }
     // Seven schedules; ZeRO-0 to 2 under each, and sharded parameters under those that keep the backward pass whole.
     assert_eq!(pairs.len(), 7 * 3 + 2 * 2, "{pairs:?}");
+    let all = Mixer::ALL.into_iter().flat_map(|mixer| WAYS.map(|way| (mixer, way)));
+    let missing: Vec<_> = all.filter(|pair| !split.contains_key(pair)).collect();
+    assert_eq!(missing, REFUSED, "a pattern with the letter is missing in tests/support/scenarios.rs");
+}
+
+/// What the rules refuse: an encoder's output reaches one stage, and all of its tokens every rank.
+const REFUSED: [(Mixer, &str); 2] = [(Mixer::Crossed, "CP"), (Mixer::Crossed, "PP")];
+
+/// Ways of splitting a job.
+const WAYS: [&str; 7] = ["TP", "SP", "CP", "PP", "EP", "ZeRO-1 or 2", "ZeRO-3"];
+
+/// How a scenario is split.
+fn ways(scenario: &Scenario) -> Vec<&'static str> {
+    let plan = &scenario.plan;
+    let used = [
+        plan.tensor_parallel > 1,
+        plan.sequence_parallel,
+        plan.context_parallel > 1,
+        plan.pipeline_parallel > 1,
+        plan.expert_parallel > 1,
+        matches!(plan.zero, Zero::Optimizer | Zero::Gradients),
+        plan.zero.shards_parameters(),
+    ];
+    WAYS.into_iter().zip(used).filter(|(_, used)| *used).map(|(way, _)| way).collect()
 }
