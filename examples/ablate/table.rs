@@ -17,11 +17,9 @@ const LEAST_OF_FITS: f64 = 0.003;
 /// Keys that only the search and the rule of thumb read.
 const SEARCHED: [&str; 2] = ["shards_parameters", "selective_recompute"];
 
-/// Keys of how recipes fill what files of runs leave blank.
-const BLANKS: [&str; 2] = ["hides_exchanges", "replays_on_blackwell"];
-
-/// What such a row has to be worth on the runs that it concerns.
-const LEAST_OF_BLANKS: f64 = 0.05;
+/// Runs that it has to move, and what it has to be worth on them, if it serves fewer.
+const MOVED_RUNS: usize = 10;
+const LEAST_OF_MOVED: f64 = 0.05;
 
 /// Both tables, the most valuable first, and what has no neutral value.
 pub(crate) fn document(names: &Names, worths: &[Worth<'_>], kept: &[Case]) -> String {
@@ -63,7 +61,7 @@ fn verdict(worth: &Worth<'_>) -> &'static str {
         (worth.names >= SERVED || worth.unchosen >= LEAST, "stays"),
         (worth.memory >= SERVED || worth.names == 0 && worth.memory > 0, "memory"),
         (worth.fitted >= LEAST_OF_FITS, "fit"),
-        (BLANKS.contains(&worth.case.key.as_str()) && worth.moved >= LEAST_OF_BLANKS, "blank"),
+        (worth.runs >= MOVED_RUNS && worth.moved >= LEAST_OF_MOVED, "runs"),
         (worth.benchmarks >= LEAST_OF_FITS, "benchmark"),
         (worth.case.key == "kind", "kind"),
         (SEARCHED.contains(&worth.case.key.as_str()), "search"),

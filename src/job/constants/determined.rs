@@ -24,5 +24,6 @@ pub(super) static RECORDS: &[(&str, FitRecord)] = &[
 ("host_layer_deepspeed", FitRecord { error: 0.019, evidence: 1.00, refits: (9.799e-4, 1.000e-3), without: "vtrain-single" }),
 ("step_fixed_fused", FitRecord { error: 0.141, evidence: 0.88, refits: (2.969e-2, 4.364e-2), without: "mlperf-8b" }),
 ("framework_factor_fsdp", FitRecord { error: 0.018, evidence: 0.80, refits: (1.060e0, 1.090e0), without: "bigscience" }),
+("framework_factor_paxml", FitRecord { error: 0.041, evidence: 0.32, refits: (1.040e0, 1.115e0), without: "dgxc" }),
 ("software_age_per_year", FitRecord { error: 0.182, evidence: 0.87, refits: (5.584e-2, 1.008e-1), without: "mlperf-gpt3" }),
 ];

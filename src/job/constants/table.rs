@@ -426,6 +426,8 @@ constants! {
     framework_factor_fsdp = 1.07, "1", Evidence::Fitted { prior: 1.06, spread: 0.04 }, None, "runs.csv llmfoundry";
     /// Factor on the whole pipeline for what runs between the modelled kernels, fused stacks.
     framework_factor_fused = 1.04, "1", Evidence::Assumed, None, "kernels between those modelled";
+    /// Factor on the whole pipeline for what runs between the modelled kernels, Paxml.
+    framework_factor_paxml = 1.11, "1", Evidence::Fitted { prior: 1.04, spread: 0.05 }, None, "runs.csv dgxc";
     /// Slow-down per release year before 2025 on Hopper and later (kernels, NCCL, overlap).
     software_age_per_year = 0.087, "1/year", Evidence::Fitted { prior: 0.06, spread: 0.5 }, None, "runs.csv nemodocs, nemolauncher, mlperf-gpt3";
     /// Slow-down per doubling of GPUs beyond 8, DeepSpeed: mean over clusters.

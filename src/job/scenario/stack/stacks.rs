@@ -217,6 +217,6 @@ const MAXTEXT: StackProfile = XLA;
 #[rustfmt::skip]
 static MAXTEXT_HISTORY: History<StackProfile> = History { first: MAXTEXT, later: &[] };
 #[rustfmt::skip]
-const PAXML: StackProfile = XLA;
+const PAXML: StackProfile = StackProfile { framework_factor: |c| c.framework_factor_paxml, ..XLA };
 #[rustfmt::skip]
 static PAXML_HISTORY: History<StackProfile> = History { first: PAXML, later: &[] };

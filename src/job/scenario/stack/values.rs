@@ -35,6 +35,7 @@ match (key, value) {
 ("fixed", "0") => self.fixed = |_| 0.0,
 ("framework_factor", "1") => self.framework_factor = |_| 1.0,
 ("framework_factor", "framework_factor_fused") => self.framework_factor = |c| c.framework_factor_fused,
+("framework_factor", "framework_factor_paxml") => self.framework_factor = |c| c.framework_factor_paxml,
 ("sharded_factor", "1") => self.sharded_factor = |_| 1.0,
 ("sharded_factor", "framework_factor_fsdp") => self.sharded_factor = |c| c.framework_factor_fsdp,
 ("straggler", "straggler_fused") => self.straggler = |c| c.straggler_fused,
