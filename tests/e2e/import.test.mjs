@@ -69,7 +69,7 @@ test("a config.json that is pasted where models are searched is imported, and on
   await stepcast.openPart("m");
   await page.locator("#picker-search").fill("mistralai/Mistral-7B-v0.3");
   await page.getByRole("button", { name: /Hugging Face/ }).click();
-  await page.locator("#import-understood").waitFor();
+  await page.locator("#import-derived").waitFor();
   await page.keyboard.press("Escape");
   await closed(page);
 });

@@ -3,9 +3,6 @@
 use super::{Bound, Price, Rates};
 use crate::units::{Bytes, Flops, Seconds};
 
-/// Bytes of an element, read and written.
-const MOVED: f64 = 4.0;
-
 /// Terms of a convolution's price: `passes (bytes / rate + elements work / multiprocessors) + kernels ramp`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConvolutionTerms {
@@ -36,6 +33,7 @@ impl Rates<'_> {
         }
     }
 
+    /// Price of so many elements; its bytes are those that it waits for, not what caches hold.
     pub(super) fn price_convolution(&self, elements: f64, kernels: f64, passes: f64) -> Price {
         let of = self.convolution(elements, kernels, passes);
         let (waits, ramps) = (of.bytes / of.rate, of.kernels * of.ramp);
@@ -43,7 +41,7 @@ impl Rates<'_> {
         Price {
             time: Seconds(busy + ramps),
             flops: Flops::ZERO,
-            bytes: Bytes(passes * MOVED * elements),
+            bytes: Bytes(of.passes * of.bytes),
             bound: if ramps > busy { Bound::Latency } else { Bound::Compute },
         }
     }
