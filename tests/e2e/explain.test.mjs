@@ -15,7 +15,7 @@ test("a figure says what it is made of while the pointer or the focus is on it",
   await stepcast.ranked();
   assert.equal(await tip(stepcast).count(), 0);
   await stepcast.page.locator('[data-explain="step"]').first().hover();
-  for (const pattern of [/^Step \d/, /Backward/, /gemm efficiency hopper.*measured/, /kernels\.csv/]) await says(tip(stepcast), pattern);
+  for (const pattern of [/^Step \d/, /Backward/, /Share of the dense 16-bit peak.*measured/, /kernels\.csv/]) await says(tip(stepcast), pattern);
   const text = plain(await tip(stepcast).innerText());
   assert.ok(text.startsWith(`Step ${plain(await stepcast.step.innerText())}`), text);
   // The pointer may move onto the window without it going away.
@@ -64,7 +64,7 @@ test("an operator shows its formula with the values of the command line", async 
   const [constant] = told.constants;
   await eventually(async () => {
     const text = plain(await tip(stepcast).innerText());
-    for (const part of [formula.words, formula.values, constant.name.replaceAll("_", " "), constant.evidence]) {
+    for (const part of [formula.words, formula.values, constant.source, constant.evidence]) {
       assert.ok(text.includes(plain(part)), `${part} in ${text}`);
     }
   });

@@ -9,7 +9,7 @@ const shared = suite();
 
 const MISTAKES = [
   { what: "3-way tensor parallelism on 64 heads", key: "tp", text: "3", patterns: [/64/, /\b(2|4)\b/] },
-  { what: "10 GPUs in nodes of 8", key: "n", text: "10", patterns: [/nodes of 8/, /\b(8|16|32)\b/] },
+  { what: "10 GPUs in nodes of 8", key: "n", text: "10", patterns: [/8 GPUs per node/, /\b(8|16|32)\b/] },
   { what: "an empty field", key: "gb", text: "", patterns: [/./] },
   { what: "1e99", key: "seq", text: "1e99", patterns: [/16,777,216|16M|between|at most/i] },
   { what: "letters", key: "mb", text: "lots", patterns: [/number/i] },
@@ -62,7 +62,7 @@ test("a suggested value mends the field", async () => {
 });
 
 const BROKEN = [
-  { what: "a newer link", fragment: "#999;m=llama3-70b", sentence: /version 999|newer/i },
+  { what: "a newer link", fragment: "#999;m=llama3-70b", sentence: /format 999/ },
   { what: "a link of no version", fragment: "#m=llama3-70b;n=8", sentence: /link/i },
   { what: "a link cut short", fragment: "#1;m=llama3-70b;g", sentence: /link/i },
   { what: "a link with broken escapes", fragment: "#1;m=%E0%A4%A", sentence: /./ },

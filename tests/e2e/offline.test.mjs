@@ -38,7 +38,7 @@ function published() {
     if (other(name) !== name) renameSync(path, join(folder, other(name)));
   }
   const index = join(folder, "index.html");
-  writeFileSync(index, readFileSync(index, "utf8").replace(/Step time, breakdown, memory and every parallel layout ranked, for[^"]*/, SECOND));
+  writeFileSync(index, readFileSync(index, "utf8").replace(/Step time, breakdown, memory and ranked parallel layouts for[^"]*/, SECOND));
   const worker = join(folder, "sw.js");
   const digest = (name) => createHash("sha256").update(readFileSync(join(folder, name))).digest("hex").slice(0, 32);
   const digests = (files) => JSON.stringify(Object.fromEntries(Object.keys(JSON.parse(files)).map((name) => [name, digest(name)])));
