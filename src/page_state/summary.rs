@@ -287,7 +287,7 @@ pub fn host(memory: &HostMemory) -> Option<String> {
 pub fn counters(report: &MemoryReport) -> String {
     let size = |gib: f64| number::memory(Bytes::from_gib(gib));
     format!(
-        "Allocated {}, reserved about {} (PyTorch's counters), device about {} (nvidia-smi)",
+        "Peak: {} allocated, about {} reserved (PyTorch's counters), about {} used on the device (nvidia-smi)",
         size(report.peak_gib),
         size(report.reserved_gib),
         size(report.device_gib)

@@ -265,7 +265,7 @@ class Fields(TypedDict, total=False):
     encf: Union[int, str]
 
     encoder_full_attention_interval: Union[int, str]
-    """Encoder full attention interval, layers. Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers have windows."""
+    """Encoder full attention interval, layers. Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers use windowed attention."""
     encwf: Union[int, str]
 
     encoder_head_dimension: Union[int, str]

@@ -34,7 +34,7 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         && !needs_switch
         && rank_given.as_ref().is_some_and(|rank| rank.value > 0);
     if implied {
-        draft.note(Some("lora"), "LoRA: assumed, because a rank is set.");
+        draft.note(Some("lora"), "LoRA is enabled, because the file sets a rank.");
     }
     let asked = switch.unwrap_or(implied);
     // DeepSpeed-Chat's rank, which is 0 without adapters.
@@ -147,7 +147,7 @@ pub(super) fn targets(modules: &Setting, draft: &mut Draft) {
     let named = text.split(',').filter(|name| !name.trim().is_empty()).count();
     if named < ATTENTION_MODULES {
         let text = format!(
-            "attention: only {} are listed, but the forecast assumes adapters on all attention layers.",
+            "attention: the file lists only {}, but the forecast assumes adapters on all attention projections.",
             modules.value()
         );
         draft.note(Some("lorat"), text);

@@ -63,7 +63,7 @@ pub(super) fn read(
         draft.note(
             None,
             format!(
-                "Not supported: generation, scoring and the other models of {method}. The forecast models only the training pass, as supervised training."
+                "Not supported: generation, scoring and the other models of {method}. The forecast models only the training pass and treats it as supervised training."
             ),
         );
     }

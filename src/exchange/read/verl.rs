@@ -316,7 +316,7 @@ fn sharded(settings: &mut Settings, draft: &mut Draft, of_verl: bool) -> Result<
     let named = || settings.iter().any(|setting| setting.path.split('.').any(fsdp));
     if draft.text("zero").is_none() {
         if of_verl || named() {
-            draft.assume("zero", 3, "FSDP is used unless another sharding is configured");
+            draft.assume("zero", 3, "FSDP is the default unless the file sets another sharding strategy");
         } else {
             draft.lacks("zero", "the sharding of data parallelism is not in the file".to_owned());
         }

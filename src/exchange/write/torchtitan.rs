@@ -140,7 +140,11 @@ fn pipeline(sheet: &mut ExportDraft, tables: &mut Tables) {
     lines.push(format!("pipeline_parallel_degree = {}", plan.pipeline_parallel));
     sheet.say(&["pp"]);
     let usual = plan.pipeline_parallel == 1 || plan.virtual_stages > 1;
-    sheet.say_if(plan.pipeline_overlap == usual, "ppo", "the schedule determines it");
+    sheet.say_if(
+        plan.pipeline_overlap == usual,
+        "ppo",
+        "the pipeline schedule determines whether sends overlap",
+    );
     if plan.pipeline_parallel == 1 {
         let why = "PP is 1";
         sheet.say_if(plan.schedule == Schedule::OneForwardOneBackward, "sched", why);

@@ -94,7 +94,7 @@ fn activation(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) ->
     let kinds = [*model, without_pattern(model)];
     let usual = kinds.iter().all(|read| model.activation == read.activation_of_kind());
     let said = usual || target == Target::Script && switch.is_some();
-    sheet.say_if(said, "act", "the settings imply another activation function for this model");
+    sheet.say_if(said, "act", "the exported settings select a different activation function");
     said
 }
 

@@ -90,7 +90,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.full_every,
-        "Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers have windows."
+        "Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers use windowed attention."
     ),
     integer!(
         "encs",
