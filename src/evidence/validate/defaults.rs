@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::scenario::model::presets::MODELS;
 use crate::scenario::model::{Activation, Bias, Model, ModelCode, Positions, Window};
 use crate::scenario::plan::{
-    ContextExchange, GatherOverlap, Modules, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
+    ContextExchange, GatherOverlap, Plan, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{ExpertKernels, Feature, Month, StackLimits};
 use crate::step::Groups;
@@ -59,11 +59,7 @@ pub(super) fn fill_recompute(scenario: &mut Scenario, offloads: bool) -> String 
     match scenario.plan.recompute {
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
-        Recompute::Full | Recompute::Every(_) => "full recomputation",
-        Recompute::Modules(set) if set.has(Modules::FEED_FORWARD) => {
-            "recomputation of everything except attention projections"
-        }
-        Recompute::Modules(_) => "recomputation of everything except GEMMs",
+        Recompute::Full | Recompute::Every(_) | Recompute::Modules(_) => "full recomputation",
     }
     .to_owned()
 }

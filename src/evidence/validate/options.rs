@@ -1,7 +1,7 @@
 //! Columns of a runs file that map to fields, under their own names and under the fields' keys.
 
 use crate::fields::{FIELDS, Field, FieldGroup};
-use crate::names::shown;
+use crate::names::{HUB, shown};
 use crate::scenario::Scenario;
 use crate::scenario::model::{Activation, Positions};
 
@@ -42,8 +42,14 @@ pub(super) fn headed<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'a st
 
 /// The text of a column, or what `csa-hca` in the column `attention` says of it.
 fn stated<'a>(get: &impl Fn(&str) -> &'a str, column: &str) -> &'a str {
-    let said = CSA_HCA.iter().find(|entry| entry.0 == column);
-    said.filter(|_| get("attention") == "csa-hca").map_or_else(|| get(column), |entry| entry.1)
+    let said = CSA_HCA.iter().find(|entry| entry.0 == column).filter(|_| get("attention") == "csa-hca");
+    said.and_then(|entry| of_hub(CSA_HCA_MODEL, entry.1)).unwrap_or_else(|| get(column))
+}
+
+/// The text of a field of a model of the Hub.
+fn of_hub(model: &str, key: &str) -> Option<&'static str> {
+    let model = HUB.iter().find(|row| row.name == model)?;
+    model.fields.split(';').find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
 }
 
 /// Whether a field of the job has no column but one headed by its key.
@@ -79,23 +85,26 @@ const KEYS: [(&str, &str); 21] = [
     ("tp_overlap", "tpo"),
 ];
 
-/// What `csa-hca` in the column `attention` stands for: DeepSeek-V4 Flash's compressed sparse and heavily compressed
-/// attention, in its order of layers (deepseek-ai/DeepSeek-V4-Flash on the Hugging Face Hub, `config.json`).
+/// Model of the Hub whose compressed sparse and heavily compressed attention, in its order of layers, `csa-hca` in the
+/// column `attention` stands for.
+const CSA_HCA_MODEL: &str = "deepseek-ai/DeepSeek-V4-Flash";
+
+/// Columns that it fills, and the keys of their fields.
 const CSA_HCA: [(&str, &str); 14] = [
-    ("layer_pattern", "2wscscscscscscscscscscscscscscscscscscscscs"),
-    ("qk_norm", "1"),
-    ("modelling_code", "qwen"),
-    ("window", "128"),
-    ("qrank", "1024"),
-    ("sel", "512"),
-    ("selt", "4"),
-    ("idxh", "64"),
-    ("idxd", "128"),
-    ("cmp", "128"),
-    ("orank", "1024"),
-    ("ogrp", "8"),
-    ("kvs", "1"),
-    ("hc", "4"),
+    ("layer_pattern", "lay"),
+    ("qk_norm", "qkn"),
+    ("modelling_code", "code"),
+    ("window", "window"),
+    ("qrank", "qrank"),
+    ("sel", "sel"),
+    ("selt", "selt"),
+    ("idxh", "idxh"),
+    ("idxd", "idxd"),
+    ("cmp", "cmp"),
+    ("orank", "orank"),
+    ("ogrp", "ogrp"),
+    ("kvs", "kvs"),
+    ("hc", "hc"),
 ];
 
 /// Columns of a runs file for fields of another name; blank for the software's default.
