@@ -14,6 +14,7 @@ mod learned;
 mod learned_step;
 mod looks;
 mod memory;
+mod mixer_modules;
 mod mixers;
 mod own_runs;
 mod profiles;

@@ -4,7 +4,7 @@ use super::rates::AttentionRates;
 use super::{AttentionCore, Price, Rates};
 use crate::cost::Bound;
 use crate::units::{Bytes, Flops, Seconds};
-use libm::pow;
+use libm::{ceil, pow};
 
 /// Query rows per thread block of a flash kernel, and keys per iteration.
 const TILE: f64 = 128.0;
@@ -80,13 +80,15 @@ impl Rates<'_> {
     }
 
     /// Same, where every query reads its own keys: the rate was measured at the widths and numbers of keys that models
-    /// use, including the start and end of the loop.
+    /// use, including the start and end of the loop. A query's heads are the rows of one product with its keys, so a
+    /// matrix instruction with more rows than there are heads computes the others for nothing.
     fn gathered(&self, core: &AttentionCore, flops: f64, kv_length: f64) -> Flash {
         let rates = &self.attention;
+        let heads = core.heads.max(1.0);
         Flash {
             causal: flops,
             rate: rates.gathered_rate,
-            occupancy: 1.0,
+            occupancy: heads / ceil(heads / rates.gathered_heads) / rates.gathered_heads,
             kv_length,
             fill: 0.0,
             diagonal: 0.0,

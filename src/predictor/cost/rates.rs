@@ -76,6 +76,8 @@ pub(super) struct AttentionRates {
     pub(super) flash_rate: f64,
     /// Of the kernel whose queries read their own keys.
     pub(super) gathered_rate: f64,
+    /// Heads whose products with gathered keys are one instruction.
+    pub(super) gathered_heads: f64,
     /// Of the kernel that reads a mask instead of skipping masked blocks, and of its heads of 64.
     pub(super) masked_rate: f64,
     pub(super) masked_head64_ratio: f64,
@@ -230,6 +232,7 @@ impl AttentionRates {
         };
         Self {
             unfused: kernel == Attention::Unfused,
+            gathered_heads: (of.gathered_heads)(c),
             gathered_rate: gpu.peak_bf16.0
                 * under_power((of.attention_efficiency_gathered)(c), gpu, c)
                 * sustained.attention,

@@ -8,7 +8,7 @@ use crate::project::Result;
 const FLAGS: [&str; 3] = ["bf16", "block_scales", "ages"];
 
 /// Columns of generations that price something.
-const PRICES: [&str; 32] = [
+const PRICES: [&str; 33] = [
     "gemm_efficiency",
     "gemm_clock_ratio",
     "gemm_burst_ratio",
@@ -27,6 +27,7 @@ const PRICES: [&str; 32] = [
     "attention_efficiency_vendor",
     "attention_efficiency_flash2",
     "attention_efficiency_gathered",
+    "gathered_heads",
     "attention_vendor_gain",
     "attention_sustained",
     "attention_long",

@@ -53,6 +53,8 @@ pub struct Generation {
     pub attention_efficiency_flash2: Calibrated,
     /// Share of the dense 16-bit peak of attention whose queries gather their own keys.
     pub attention_efficiency_gathered: Calibrated,
+    /// Heads that such attention computes together, which are the rows of one matrix instruction.
+    pub gathered_heads: Calibrated,
     /// Gain of the vendor's attention kernels per year of releases from 2025 on.
     pub attention_vendor_gain: Calibrated,
     /// Rate of flash attention in training, relative to short benchmarks.
