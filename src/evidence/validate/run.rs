@@ -13,7 +13,7 @@ use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Plan, Recompute, Schedule, StageSplit, Zero,
 };
 use crate::scenario::stack::{Attention, ExpertKernels, Kernels, Software, Stack, StackLimits};
-use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, WideLayers, Workload};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// A measured step, its scenario, and assumptions for what the source does not state.
@@ -191,6 +191,7 @@ fn scenario<'a>(get: &impl Fn(&str) -> &'a str) -> Result<(Scenario, Vec<String>
             global_batch: count(get, "gbs", None)?,
             document: 0,
             padding: 0,
+            wide_layers: WideLayers::NONE,
             precision: precision(get("precision"))?,
         },
         software,

@@ -82,6 +82,7 @@ const FLAGS: &[&str] = &[
     "calculate_per_token_loss",
     "use_precision_aware_optimizer",
     "grad_reduce_in_bf16",
+    "first_last_layers_bf16",
     "deepspeed_activation_checkpointing",
     "use_dynamic_batch_size",
 ];

@@ -137,6 +137,7 @@ impl Reader<'_> {
             .filter(|eight| !eight.value().eq_ignore_ascii_case("false"));
         let recipe = self.settings.text(&["fp8_recipe"]);
         let named = self.settings.text(&["compute_dtype", "mixed_precision", "precision"]);
+        let named_recipe = named.as_ref().map(|setting| setting.value().to_ascii_lowercase());
         if let Some(setting) = four {
             self.draft.set("prec", "nvfp4", &setting);
         } else if let Some(setting) = eight {
@@ -156,6 +157,30 @@ impl Reader<'_> {
             self.draft.put("prec", "bf16");
         } else {
             self.draft.assume("prec", "bf16", "the file sets neither BF16 nor FP16, and FP32 is unsupported");
+        }
+        self.layers_in_bf16(named_recipe.as_deref())
+    }
+
+    /// First and last layers that keep BF16: as counted, one each where only the switch is given, or those of the named
+    /// recipe of mixed precision.
+    fn layers_in_bf16(&mut self, recipe: Option<&str>) -> Result<(), ImportError> {
+        let of_recipe = recipe.map_or([0; 2], kept_by);
+        let counts = [
+            self.settings.whole(&["num_layers_at_start_in_bf16"])?,
+            self.settings.whole(&["num_layers_at_end_in_bf16"])?,
+        ];
+        let of_switch = match self.settings.flag(&["first_last_layers_bf16"])? {
+            Some(true) if of_recipe == [0; 2] => [1; 2],
+            Some(true) => of_recipe,
+            Some(false) => return Ok(()),
+            None if of_recipe == [0; 2] => return Ok(()),
+            None => of_recipe,
+        };
+        for ((key, count), kept) in ["bfs", "bfe"].into_iter().zip(&counts).zip(of_switch) {
+            match count {
+                Some(count) => self.draft.set(key, count.value, &count.setting),
+                None => self.draft.put(key, kept),
+            }
         }
         Ok(())
     }
@@ -418,6 +443,19 @@ fn of_recipe(recipe: &str) -> Option<&'static str> {
         "blockwise" => Some("fp8-block"),
         "mxfp8" => Some("mxfp8"),
         _ => None,
+    }
+}
+
+/// First and last layers that a recipe of mixed precision keeps in BF16
+/// (`megatron/bridge/training/mixed_precision.py` of <https://github.com/NVIDIA-NeMo/Megatron-Bridge>, 0.6.0).
+fn kept_by(recipe: &str) -> [u32; 2] {
+    match recipe {
+        "nemotron_h_bf16_with_fp8_current_scaling_mixed" | "nanov2_bf16_with_fp8_current_scaling_mixed" => {
+            [2, 2]
+        }
+        "nemotron_3_super_bf16_with_nvfp4_mixed" => [0, 14],
+        "bf16_with_fp8_current_scaling_mixed" | "fp16_with_fp8_current_scaling_mixed" => [1, 1],
+        _ => [0, 0],
     }
 }
 

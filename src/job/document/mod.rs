@@ -24,7 +24,7 @@ use crate::names::{self, NameKind};
 use crate::number;
 use crate::scenario::plan::{Plan, Zero};
 use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, WideLayers, Workload};
 use crate::scenario::{cluster, model};
 use std::sync::OnceLock;
 
@@ -258,6 +258,7 @@ impl Document {
             "stages" => self.text("split").trim() == "given",
             "topk" | "effn" | "shared" | "elat" | "lead" | "every" | "ep" | "etp" | "epo" | "xk" | "xd"
             | "xr" => given("moe"),
+            "bfs" | "bfe" => !["bf16", "fp16"].contains(&self.text("prec").trim()),
             "ogrp" => given("orank"),
             "dv" => !given("kvrank"),
             "blke" | "blkr" => given("blk"),
@@ -476,6 +477,7 @@ fn default_scenario() -> Scenario {
             global_batch: 1024,
             document: 0,
             padding: 0,
+            wide_layers: WideLayers::NONE,
             precision: Precision::Bf16,
         },
         software: Software {

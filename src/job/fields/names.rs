@@ -3,7 +3,7 @@
 use super::Field;
 
 /// Names of fields in Python that do not follow from the label. They never change, whatever the label is.
-const NAMES: [(&str, &str); 55] = [
+const NAMES: [(&str, &str); 57] = [
     ("g", "machine"),
     ("seq", "sequence"),
     ("zero", "sharding"),
@@ -45,6 +45,8 @@ const NAMES: [(&str, &str); 55] = [
     ("pp", "pipeline_parallel"),
     ("vpp", "virtual_stages"),
     ("rcn", "recompute_every"),
+    ("bfs", "bf16_layers_at_start"),
+    ("bfe", "bf16_layers_at_end"),
     ("tpo", "overlap_tensor_communication"),
     ("epo", "overlap_expert_communication"),
     ("dpo", "overlap_data_communication"),

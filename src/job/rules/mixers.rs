@@ -3,12 +3,12 @@
 use super::experts::has_experts;
 use super::{Rule, error};
 use crate::scenario::Scenario;
-use crate::scenario::model::{Layers, MOST_KINDS, Mixer, StateRule};
+use crate::scenario::model::{MOST_KINDS, Mixer, StateRule};
 
 /// Kinds of layers, and their requirements.
 pub(super) static RULES: &[Rule] = &[
     Rule {
-        broken: |s| Layers::new(&s.model).is_full(),
+        broken: |s| s.layers().is_full(),
         explain: |_, _| {
             let problem = format!("The layer pattern has more than {MOST_KINDS} kinds of layers");
             error("lay", problem, vec![String::new()])

@@ -16,7 +16,7 @@ pub use training::{
 pub use training_run::TrainingRun;
 
 use cluster::Cluster;
-use model::{Mixer, Model};
+use model::{Layers, Mixer, Model};
 use plan::{Mapping, Plan};
 use serde::{Deserialize, Serialize};
 use stack::{Attention, AttentionKernel, Software};
@@ -68,6 +68,22 @@ pub struct Workload {
     pub padding: u32,
     /// Number format of the matrix products.
     pub precision: Precision,
+    /// Layers whose products keep 16 bits where `precision` has fewer.
+    pub wide_layers: WideLayers,
+}
+
+/// How many layers at either end of the model keep 16 bits (Megatron's `num_layers_at_start_in_bf16` and `_at_end_`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WideLayers {
+    /// Layers at the start.
+    pub first: u32,
+    /// Layers at the end.
+    pub last: u32,
+}
+
+impl WideLayers {
+    /// None.
+    pub const NONE: Self = Self { first: 0, last: 0 };
 }
 
 /// Number format of the matrix products; everything else stays in 16 or 32 bits.
@@ -117,6 +133,13 @@ impl Workload {
 }
 
 impl Scenario {
+    /// The layers of its model by kind, those apart that keep 16 bits among quantised ones.
+    pub fn layers(&self) -> Layers {
+        let narrow = !self.workload.precision.is_16_bits();
+        let wide = if narrow { self.workload.wide_layers } else { WideLayers::NONE };
+        Layers::keeping(&self.model, wide)
+    }
+
     /// Whether fixed work per step costs the same as on one GPU: the GPU waits for no other, or the model is one
     /// compiled program without module wrappers, whose reductions block a stream and not the host
     /// (<https://docs.pytorch.org/docs/stable/distributed.html>, `wait`).

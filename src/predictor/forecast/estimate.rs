@@ -101,7 +101,7 @@ pub(crate) struct JobShares<'a> {
 
 impl<'a> JobShares<'a> {
     pub(crate) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
-        Self { predictor, layers: Layers::new(&job.model), rates: predictor.rates(job) }
+        Self { predictor, layers: job.layers(), rates: predictor.rates(job) }
     }
 
     /// The layers of its model.

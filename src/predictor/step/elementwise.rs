@@ -117,8 +117,7 @@ fn bias(scenario: &Scenario) -> [f64; 2] {
 
 /// Bytes per element of the casts of products' inputs, and of weights forward and backward. Transformer Engine casts
 /// weights once per step, with the scale of the step before.
-fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
-    let precision = scenario.workload.precision;
+fn casts(scenario: &Scenario, c: &Constants, precision: Precision) -> (f64, [f64; 2]) {
     let gathered = scenario.plan.zero.wraps_modules() && scenario.software.gather_bytes(precision) < HALF;
     let (input, weights) = match (precision, scenario.software.profile().inductor) {
         (Precision::Fp16 | Precision::Bf16, _) => return (0.0, [0.0; 2]),
@@ -135,7 +134,7 @@ fn casts(scenario: &Scenario, c: &Constants) -> (f64, [f64; 2]) {
 }
 
 impl MemoryBound {
-    pub(super) fn new(scenario: &Scenario, c: &Constants, dropout: bool) -> Self {
+    pub(super) fn new(scenario: &Scenario, c: &Constants, precision: Precision, dropout: bool) -> Self {
         let launch = scenario.software.elementwise();
         let passes = match launch {
             Launch::Eager => c.passes_eager,
@@ -143,7 +142,7 @@ impl MemoryBound {
             Launch::Fused => c.passes_fused,
             Launch::Compiled => c.passes_compiled,
         };
-        let (quantize_bytes, quantize_weights) = casts(scenario, c);
+        let (quantize_bytes, quantize_weights) = casts(scenario, c, precision);
         let eager = launch == Launch::Eager;
         let plain = eager && scenario.software.plain_modules();
         // Under autocast the residual stream keeps the embedding's 32 bits, also in compiled programs: a norm reads 32
@@ -216,7 +215,7 @@ impl Program<'_> {
     /// Tokens of the residual stream that a rank casts for a product: its own share if torchao gathers the casted
     /// tensor.
     pub(super) fn cast_tokens(&self) -> f64 {
-        let (software, precision) = (&self.scenario.software, self.scenario.workload.precision);
+        let (software, precision) = (&self.scenario.software, self.precision);
         if software.profile().inductor && software.activation_gather_bytes(precision) < HALF {
             self.shapes.split_tokens
         } else {

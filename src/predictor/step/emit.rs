@@ -80,11 +80,12 @@ impl<'p, 'v> Emitter<'p, 'v> {
         [tokens, n, k]: [f64; 3],
         saves: Saved,
     ) {
+        let wide = self.program.kind.wide;
         let gemm = |m, n, k, accumulates| {
-            Work::Gemm(Gemm { m, n, k, low_precision: true, accumulates, groups, unaligned: false })
+            Work::Gemm(Gemm { m, n, k, low_precision: !wide, accumulates, groups, unaligned: false })
         };
         let adapters = &self.program.scenario.training.adapters;
-        if adapters.widens(self.program.scenario.workload.precision) {
+        if adapters.widens(self.program.precision) {
             self.widen(groups * n * k);
         }
         self.saving_kernel(module, Pass::Forward, gemm(tokens, n, k, false), saves);
@@ -163,7 +164,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
             return;
         }
         let bytes = width * self.program.shapes.residual_bytes();
-        let operand = scenario.software.activation_gather_bytes(scenario.workload.precision);
+        let operand = scenario.software.activation_gather_bytes(self.program.precision);
         let gathered = bytes * operand / HALF;
         if self.program.reshuffles() {
             let copy = Work::Stream { bytes: 2.0 * bytes, kernels: 1.0 };

@@ -48,10 +48,10 @@ pub(crate) use saved::{Formats, HALF, SINGLE};
 
 use crate::constants::Constants;
 use crate::cost::Work;
-use crate::scenario::Scenario;
 use crate::scenario::model::{LayerKind, Layers};
 use crate::scenario::plan::stages::{LayoutParameters, StageParameters};
 use crate::scenario::stack::StackProfile;
+use crate::scenario::{Precision, Scenario};
 use elementwise::MemoryBound;
 use serde::Serialize;
 
@@ -218,8 +218,10 @@ pub struct Program<'a> {
     pub profile: &'a StackProfile,
     /// The layers of its model, by kind.
     pub layers: Layers,
-    /// The selected kind of layer; initially the first.
+    /// The selected kind of layer; initially the first, in the job's precision.
     pub kind: LayerKind,
+    /// Number format of the products in layers of that kind.
+    pub(crate) precision: Precision,
     /// Sizes of one micro-batch on one GPU, in layers of that kind.
     pub shapes: Shapes,
     /// Placement of each group's ranks.
@@ -240,27 +242,29 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// The program of a scenario. Assumes a valid scenario.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
-        Self::with_layers(scenario, constants, &Layers::new(&scenario.model))
+        Self::with_layers(scenario, constants, &scenario.layers())
     }
 
     /// The same, with the layers of the model, which all layouts of a job share.
     pub(crate) fn with_layers(scenario: &'a Scenario, constants: &'a Constants, layers: &Layers) -> Self {
         let plan = &scenario.plan;
         let first = LayoutParameters::new(&scenario.model, layers, plan).on_stage(plan, 0);
-        let formats = Formats::new(scenario);
-        let kind = layers.kind(0);
+        let precision = scenario.workload.precision;
+        let formats = Formats::new(scenario, precision);
+        let kind = LayerKind { wide: false, ..layers.kind(0) };
         Self {
             scenario,
             constants,
             profile: scenario.software.profile(),
             layers: *layers,
             kind,
+            precision,
             shapes: Shapes::new(scenario, kind),
             groups: Groups::new(scenario),
             first,
             first_trained: scenario.trained(layers, &first),
             formats,
-            memory_bound: MemoryBound::new(scenario, constants, formats.dropout),
+            memory_bound: MemoryBound::new(scenario, constants, precision, formats.dropout),
             imbalance: experts::imbalance(scenario, constants),
             forward_only: false,
         }
@@ -287,10 +291,16 @@ impl<'a> Program<'a> {
     pub fn of(&self, kind: usize) -> Self {
         let kind = self.layers.kind(kind);
         if kind == self.kind {
-            *self
-        } else {
-            Self { kind, shapes: Shapes::new(self.scenario, kind), ..*self }
+            return *self;
         }
+        let selected = Self { kind, shapes: Shapes::new(self.scenario, kind), ..*self };
+        if kind.wide == self.kind.wide {
+            return selected;
+        }
+        let precision = if kind.wide { Precision::Bf16 } else { self.scenario.workload.precision };
+        let formats = Formats::new(self.scenario, precision);
+        let memory_bound = MemoryBound::new(self.scenario, self.constants, precision, formats.dropout);
+        Self { precision, formats, memory_bound, ..selected }
     }
 
     /// Parameters on one GPU of a stage.

@@ -81,7 +81,7 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    pub(super) fn new(scenario: &Scenario) -> Self {
+    pub(super) fn new(scenario: &Scenario, precision: Precision) -> Self {
         let profile = scenario.software.profile();
         let unfused = scenario.software.attention() == Attention::Unfused;
         let quantised = profile.keeps_quantised_inputs;
@@ -103,7 +103,7 @@ impl Formats {
             unfused_attention: unfused,
             dropout: unfused && scenario.model.code.has_dropout() && !scenario.software.takes_triangle(),
             gated: gated_activation(scenario),
-            linear_input: if quantised { quantised_bytes(scenario.workload.precision) } else { HALF },
+            linear_input: if quantised { quantised_bytes(precision) } else { HALF },
         }
     }
 }

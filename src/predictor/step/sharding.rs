@@ -50,7 +50,7 @@ impl Program<'_> {
         };
         let adapters = &self.scenario.training.adapters;
         let (held, trained) = (of(&self.first), of(&self.first_trained));
-        let quantised = self.scenario.software.gather_bytes(self.scenario.workload.precision);
+        let quantised = self.scenario.software.gather_bytes(self.precision);
         // Bytes gathered, and bytes of gradients reduced.
         let bytes = |held: f64, trained: f64, kind: Collective| {
             if kind != Collective::AllGather {

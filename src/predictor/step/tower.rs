@@ -7,7 +7,7 @@ use super::emit::Emitter;
 use super::shapes::Shapes;
 use super::{Call, HALF, Module, Pass, Place, Program, Saved};
 use crate::scenario::plan::{Plan, Recompute};
-use crate::scenario::{Adapters, Scenario, Training, Workload};
+use crate::scenario::{Adapters, Scenario, Training, WideLayers, Workload};
 
 /// The job of the encoder alone.
 fn of_tower(scenario: &Scenario) -> Scenario {
@@ -22,6 +22,7 @@ fn of_tower(scenario: &Scenario) -> Scenario {
             // Windows are documents of their own.
             document: scenario.model.tower.attended(),
             padding: 0,
+            wide_layers: WideLayers::NONE,
             ..scenario.workload
         },
         training: Training { adapters: Adapters::NONE, ..scenario.training },

@@ -8,7 +8,7 @@ use crate::scenario::cluster::Cluster;
 use crate::scenario::model::models::LLAMA3_70B;
 use crate::scenario::plan::Plan;
 use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Training, TrainingRun, Workload};
+use crate::scenario::{Precision, Scenario, Training, TrainingRun, WideLayers, Workload};
 use crate::units::{Bytes, FlopsPerSecond, Seconds};
 
 /// Bytes of an element as the cost model sees it (see [`Pricing::new`]).
@@ -143,6 +143,7 @@ fn eager(cluster: Cluster) -> Scenario {
             global_batch: 1,
             document: 0,
             padding: 0,
+            wide_layers: WideLayers::NONE,
             precision: Precision::Fp16,
         },
         software: Software {

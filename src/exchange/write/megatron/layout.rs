@@ -1,13 +1,13 @@
 //! Batch, precision, layout and software.
 
 use super::super::sheet::{ExportDraft, nodes};
-use super::Entries;
+use super::{Entries, Target};
 use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
 };
 use crate::scenario::stack::{ExpertKernels, Routing, TokenDispatch};
-use crate::scenario::{Precision, Scenario};
+use crate::scenario::{Precision, Scenario, WideLayers};
 
 /// Most chunks of a pipeline whose layout is written out.
 const MOST_CHUNKS: u32 = 1024;
@@ -16,12 +16,12 @@ const MOST_CHUNKS: u32 = 1024;
 const TOO_LONG: &str = "the list is too long";
 
 /// Writes everything but the model.
-pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries) {
+pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let workload = &sheet.scenario.workload;
     entries.value("micro-batch-size", "train", "micro_batch_size", sheet.scenario.plan.micro_batch);
     entries.value("global-batch-size", "train", "global_batch_size", workload.global_batch);
     sheet.say(&["mb", "gb", "prec"]);
-    precision(workload.precision, entries);
+    precision(sheet, entries, target);
     degrees(sheet, entries);
     stages(sheet, entries);
     sharding(sheet, entries);
@@ -30,7 +30,8 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries) {
     software(sheet, entries);
 }
 
-fn precision(precision: Precision, entries: &mut Entries) {
+fn precision(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
+    let precision = sheet.scenario.workload.precision;
     let half = if precision == Precision::Fp16 { "fp16" } else { "bf16" };
     entries.argument(format!("--{half}"));
     let (arguments, name): (&[&str], &str) = match precision {
@@ -47,6 +48,23 @@ fn precision(precision: Precision, entries: &mut Entries) {
     };
     arguments.iter().for_each(|argument| entries.argument(argument));
     entries.yaml("", "mixed_precision", name);
+    let WideLayers { first, last } = sheet.scenario.workload.wide_layers;
+    // Of the named recipes, this one keeps the first and the last layer in BF16.
+    let of_recipe = if precision == Precision::Fp8 { 1 } else { 0 };
+    match target {
+        Target::Script if first + last > 0 => {
+            entries.argument("--first-last-layers-bf16");
+            entries.argument(format!("--num-layers-at-start-in-bf16 {first}"));
+            entries.argument(format!("--num-layers-at-end-in-bf16 {last}"));
+            sheet.say(&["bfs", "bfe"]);
+        }
+        Target::Yaml if [first, last] != [of_recipe; 2] => {
+            for key in ["bfs", "bfe"] {
+                sheet.leave_out(key, "the named mixed_precision recipe decides which layers stay in BF16");
+            }
+        }
+        Target::Script | Target::Yaml => sheet.say(&["bfs", "bfe"]),
+    }
 }
 
 fn degrees(sheet: &mut ExportDraft, entries: &mut Entries) {

@@ -119,7 +119,7 @@ pub(super) fn bridge(sheet: &mut ExportDraft) -> String {
 fn entries(sheet: &mut ExportDraft, target: Target) -> Entries {
     let mut entries = Entries::default();
     shape::write(sheet, &mut entries, target);
-    layout::write(sheet, &mut entries);
+    layout::write(sheet, &mut entries, target);
     training::write(sheet, &mut entries, target);
     sheet.leave_out_group(FieldGroup::Model, "no argument sets it");
     entries

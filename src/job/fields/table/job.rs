@@ -36,6 +36,24 @@ pub(super) const FIELDS: &[Row] = &[
         workload.precision,
         "Number format of the GEMMs. All other operations use 16 or 32 bits."
     ),
+    integer!(
+        "bfs",
+        "BF16 layers at the start",
+        "layers",
+        Workload,
+        0..=4096,
+        workload.wide_layers.first,
+        "Layers at the start of the model whose GEMMs stay in BF16 when those of the other layers use FP8 or FP4 (Megatron's --num-layers-at-start-in-bf16)."
+    ),
+    integer!(
+        "bfe",
+        "BF16 layers at the end",
+        "layers",
+        Workload,
+        0..=4096,
+        workload.wide_layers.last,
+        "Layers at the end of the model whose GEMMs stay in BF16 when those of the other layers use FP8 or FP4 (Megatron's --num-layers-at-end-in-bf16)."
+    ),
     (
         Field {
             key: "stack",

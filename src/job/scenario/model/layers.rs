@@ -7,6 +7,7 @@ use super::Model;
 use super::parts::{FeedForward, Mixer};
 use super::pattern::{LayerPattern, LayerSizes, MOST_LETTERS};
 use super::state_rules::StateRule;
+use crate::scenario::WideLayers;
 use core::ops::Range;
 
 /// Most kinds of layer in a model.
@@ -26,6 +27,8 @@ pub struct LayerKind {
     pub shares: bool,
     /// Its sizes where they differ from the model's.
     pub sizes: LayerSizes,
+    /// Whether its products keep 16 bits where those of other layers are quantised.
+    pub wide: bool,
 }
 
 impl LayerKind {
@@ -35,6 +38,7 @@ impl LayerKind {
         mixer: Mixer::Attention,
         shares: false,
         sizes: LayerSizes::OF_MODEL,
+        wide: false,
     };
 
     /// Whether it holds experts.
@@ -61,7 +65,8 @@ impl LayerKind {
             _ => format!(" of {kv_heads} key/value heads"),
         };
         let width = if ffn > 0 { format!(" of width {ffn}") } else { String::new() };
-        format!("{shared}{mixer}{heads}{and}{feed_forward}{width}")
+        let format = if self.wide { " in 16 bits" } else { "" };
+        format!("{shared}{mixer}{heads}{and}{feed_forward}{width}{format}")
     }
 }
 
@@ -73,14 +78,14 @@ pub struct Layers {
     len: usize,
     /// Layers in all.
     total: u32,
-    /// Whether mixers differ from layer to layer, by a pattern or by windows.
+    /// Whether mixers or formats differ from layer to layer, by a pattern, by windows or by their place.
     mixed: bool,
     /// Layers of each kind.
     counts: OfKinds<u32>,
     /// Distinct shared blocks of each kind.
     blocks: OfKinds<u32>,
-    /// The kind of each letter of the pattern, in layers without and with experts.
-    of_letters: [[u8; 2]; MOST_LETTERS],
+    /// The kind of each letter of the pattern, in layers without and with experts, and the same in 16 bits.
+    of_letters: [[u8; 4]; MOST_LETTERS],
     model: Rules,
 }
 
@@ -98,10 +103,12 @@ struct Rules {
     full_every: u32,
     /// Whether all layers share blocks.
     shares: bool,
+    /// Layers between the first and the last ones that keep 16 bits.
+    narrow: (u32, u32),
 }
 
 impl Rules {
-    fn new(model: &Model) -> Self {
+    fn new(model: &Model, wide: WideLayers) -> Self {
         Self {
             pattern: model.pattern,
             experts: model.experts.count > 0,
@@ -110,15 +117,20 @@ impl Rules {
             windowed: model.window.tokens > 0,
             full_every: model.window.full_every,
             shares: model.shared.count > 0 && !model.pattern.any(|letter| letter.shares),
+            narrow: (wide.first, model.layers.saturating_sub(wide.last)),
         }
     }
 
     fn kind_of(&self, layer: u32) -> LayerKind {
-        self.kind_where(layer, self.has_experts(layer))
+        self.kind_where(layer, self.has_experts(layer), self.is_wide(layer))
     }
 
-    /// The kind of a layer that has experts, or not, unless its letter says so.
-    fn kind_where(&self, layer: u32, has_experts: bool) -> LayerKind {
+    fn is_wide(&self, layer: u32) -> bool {
+        layer < self.narrow.0 || layer >= self.narrow.1
+    }
+
+    /// The kind of a layer that has experts, or not, unless its letter says so, in that format.
+    fn kind_where(&self, layer: u32, has_experts: bool, wide: bool) -> LayerKind {
         let letter = self.pattern.of(layer);
         let (mixer, feed_forward) = match letter {
             Some(letter) => (letter.mixer, letter.feed_forward),
@@ -133,6 +145,7 @@ impl Rules {
             feed_forward: feed_forward.unwrap_or(by_rule),
             shares: self.shares || letter.is_some_and(|letter| letter.shares),
             sizes: self.pattern.sizes_of(layer),
+            wide,
         }
     }
 
@@ -164,8 +177,14 @@ impl Rules {
 impl Layers {
     /// The layers of a model.
     pub fn new(model: &Model) -> Self {
-        let rules = Rules::new(model);
-        let mixed = rules.windowed && model.window.full_every != 1 || !rules.pattern.is_empty();
+        Self::keeping(model, WideLayers::NONE)
+    }
+
+    /// The layers of a model of which so many first and last ones keep 16 bits.
+    pub(in crate::scenario) fn keeping(model: &Model, wide: WideLayers) -> Self {
+        let rules = Rules::new(model, wide);
+        let by_place = wide != WideLayers::NONE;
+        let mixed = rules.windowed && model.window.full_every != 1 || !rules.pattern.is_empty() || by_place;
         let mut layers = Self {
             kinds: [LayerKind::DENSE; MOST_KINDS],
             len: 0,
@@ -173,11 +192,12 @@ impl Layers {
             mixed,
             counts: [0; MOST_KINDS],
             blocks: [0; MOST_KINDS],
-            of_letters: [[0; 2]; MOST_LETTERS],
+            of_letters: [[0; 4]; MOST_LETTERS],
             model: rules,
         };
         if mixed {
-            for layer in 0..model.layers.max(1).min(rules.period()) {
+            let period = if by_place { u32::MAX } else { rules.period() };
+            for layer in 0..model.layers.max(1).min(period) {
                 layers.add(rules.kind_of(layer));
             }
             let found = layers.kinds.get_mut(..layers.len).unwrap_or_default();
@@ -194,10 +214,11 @@ impl Layers {
         }
         for (layer, slots) in (0..rules.pattern.len()).zip(&mut layers.of_letters) {
             let kinds = layers.kinds.get(..layers.len).unwrap_or_default();
-            *slots = [false, true].map(|has_experts| {
-                let kind = rules.kind_where(layer, has_experts);
-                kinds.iter().position(|known| *known == kind).unwrap_or(0) as u8
-            });
+            *slots =
+                [(false, false), (true, false), (false, true), (true, true)].map(|(has_experts, wide)| {
+                    let kind = rules.kind_where(layer, has_experts, wide);
+                    kinds.iter().position(|known| *known == kind).unwrap_or(0) as u8
+                });
         }
         layers.counts = layers.counted(0..model.layers);
         if model.shared.count > 0 {
@@ -248,7 +269,7 @@ impl Layers {
     /// Whether there were more kinds than fit.
     pub fn is_full(&self) -> bool {
         let known = |layer| self.kinds().contains(&self.model.kind_of(layer));
-        self.mixed && self.len == MOST_KINDS && !(0..self.total.min(self.model.period())).all(known)
+        self.mixed && self.len == MOST_KINDS && !(0..self.total).all(known)
     }
 
     /// Layers in all.
@@ -270,7 +291,8 @@ impl Layers {
     pub fn kind_of(&self, layer: u32) -> usize {
         if let Some(place) = layer.checked_rem(self.model.pattern.len()) {
             let has_experts = usize::from(self.model.has_experts(layer));
-            return usize::from(self.of_letters[place as usize][has_experts]);
+            let wide = usize::from(self.model.is_wide(layer));
+            return usize::from(self.of_letters[place as usize][has_experts + 2 * wide]);
         }
         let kind = self.model.kind_of(layer);
         self.kinds().iter().position(|known| *known == kind).unwrap_or(0)
