@@ -168,7 +168,7 @@ mod tests {
     fn the_recipe_is_of_the_same_model_and_legal() {
         let own = job("#1;m=llama3-70b;g=dgx-h100;n=1024");
         let recipe = closest_recipe(&own).expect("there is one");
-        assert!(recipe.label.starts_with("Llama-3 70B on 64 nodes of 8 H100"), "{}", recipe.label);
+        assert!(recipe.label.starts_with("Llama-3 70B on 512 H100"), "{}", recipe.label);
         assert!(Scenario { plan: recipe.plan, ..own }.validate().is_ok());
         assert_eq!(closest_recipe(&job("#1;m=phi4-14b;g=dgx-h100;n=512;tp=2")), None);
     }
