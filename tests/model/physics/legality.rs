@@ -426,7 +426,7 @@ fn sentences_name_the_numbers() {
                 s.model.layers = 7;
                 s.plan.stage_split = StageSplit::CountEnds;
             },
-            &["7 layers, embedding and LM head are not divisible by 4 virtual stages"],
+            &["7 layers plus 2 (embedding and LM head) are not divisible by 4 virtual stages"],
         ),
         (|s| s.plan.micro_batch = 4, &["6 sequences per replica", "not divisible by micro-batch 4"]),
         (

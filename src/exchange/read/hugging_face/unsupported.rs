@@ -140,12 +140,12 @@ pub(super) fn say(unsupported: Vec<String>, model: &Model, draft: &mut Draft) {
 }
 
 fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next();
     // Names such as LayerNorm keep their letters.
-    let plain = letters.clone().next().is_some_and(|second| !second.is_ascii_uppercase());
-    match first {
-        Some(first) if plain => first.to_lowercase().chain(letters).collect(),
+    let named =
+        text.split(' ').next().is_some_and(|word| word.bytes().skip(1).any(|b| b.is_ascii_uppercase()));
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !named => first.to_lowercase().chain(letters).collect(),
         _ => text.to_owned(),
     }
 }
