@@ -183,7 +183,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
                 "{lead}Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
                 number::integer(point.gpus.into())
             ),
-            None => format!("{lead}Marginal scaling efficiency is above 50 % at all GPU counts."),
+            None => format!("{lead}Marginal scaling efficiency stays above 50 %."),
         });
     }
     if !on.study.without_layout.is_empty() {

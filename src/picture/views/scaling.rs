@@ -65,7 +65,7 @@ pub(in super::super) fn scaling(
             number::integer(point.gpus.into())
         ),
         None => {
-            "Fixed global batch (strong scaling). Marginal scaling efficiency is above 50 % at all GPU counts.".to_owned()
+            "Fixed global batch (strong scaling). Marginal scaling efficiency stays above 50 %.".to_owned()
         }
     };
     canvas.words(&words);
