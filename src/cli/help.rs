@@ -122,7 +122,7 @@ const EXAMPLES: [(&str, &[&str]); 21] = [
 /// Where manual pages go.
 #[derive(Debug, Args)]
 pub(crate) struct Manual {
-    /// Folder for one page per command; default: print the main page.
+    /// Folder for the manual pages, one per command; default: print the main page.
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

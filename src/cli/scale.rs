@@ -51,7 +51,7 @@ pub(crate) struct NetworkArguments {
     /// Numbers of GPUs.
     #[arg(long, value_delimiter = ',', value_name = "N,N,...", default_values_t = [4, 8, 16, 32])]
     gpus: Vec<u32>,
-    /// Samples per GPU and step; default: from the paper.
+    /// Samples per GPU in one step; default: from the paper.
     #[arg(long)]
     batch: Option<u32>,
 }

@@ -18,11 +18,11 @@ use stepcast::units::Seconds;
 /// What is looked for beyond the layout.
 #[derive(Debug, Args)]
 pub(crate) struct Wanted {
-    /// Also search the number of GPUs and the machine; or find the largest job that fits, in powers of two: micro-batch
-    /// (largest-batch), sequence length (longest-context) or layers (largest-model).
+    /// Search numbers of GPUs and machines; or find the largest micro-batch (largest-batch), sequence length
+    /// (longest-context) or number of layers (largest-model) that fits, in powers of two.
     #[arg(long, value_enum)]
     goal: Option<GoalName>,
-    /// With --goal deadline: time limit of the training run, days.
+    /// With --goal deadline: maximum duration of the training run, days.
     #[arg(long, value_name = "DAYS", required_if_eq("goal", "deadline"))]
     days: Option<f64>,
     #[command(flatten)]

@@ -102,7 +102,7 @@ fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
-        "{} measured steps from {} public sources, compared with version {}. Median error {}; mean of the median errors of all sources {}; {} of the forecasts are within 10\u{a0}%; the 90\u{a0}% range contains {} of the measured times. {} inconsistent runs are shown but not counted.",
+        "{} measured steps from {} public sources, compared with version {}. Median error {}; mean of per-source medians {}; {} of the forecasts are within 10\u{a0}%; the 90\u{a0}% range contains {} of the measured times. {} inconsistent runs are shown but not counted.",
         number::integer(report.rows.len() as u64),
         report.sources.len(),
         env!("CARGO_PKG_VERSION"),
