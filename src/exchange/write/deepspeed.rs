@@ -15,7 +15,7 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     precision(sheet, &mut file);
     degrees(sheet, &mut file);
     let is_deepspeed = sheet.scenario.software.stack.name() == "deepspeed-zero3";
-    sheet.say_if(is_deepspeed, "stack", "this is a DeepSpeed configuration");
+    sheet.say_if(is_deepspeed, "stack", "the file is a DeepSpeed configuration");
     sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
     for key in ["seq", "rc", "rcm", "rcn", "oa", "year", "month", "graphs"] {
         sheet.leave_out(key, "it is set in the training script");
@@ -39,7 +39,7 @@ fn batch(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     if whole {
         file.insert("gradient_accumulation_steps".to_owned(), json!(rounds));
     }
-    sheet.say_if(whole && plan.pipeline_parallel == 1, "n", "the launcher sets it");
+    sheet.say_if(whole && plan.pipeline_parallel == 1, "n", "the launcher sets the value");
 }
 
 fn zero(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
