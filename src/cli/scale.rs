@@ -45,7 +45,7 @@ pub(crate) struct NetworkArguments {
     /// Machine (names: stepcast --list-presets).
     #[arg(long, default_value = "apnet24-rtx3090")]
     cluster: String,
-    /// Use TCP instead of the machine's own network protocol.
+    /// Use TCP instead of the network protocol of the machine.
     #[arg(long)]
     tcp: bool,
     /// Numbers of GPUs.

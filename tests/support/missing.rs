@@ -130,7 +130,7 @@ fn what_a_launch_leaves_open_is_said() {
         assert!(read.assumed.iter().any(|note| note.field == Some(key)), "{key}: {:?}", read.assumed);
     }
     let left = read.ignored.iter().find(|left| left.name == "--config").expect("the file");
-    assert!(left.importance == Importance::Matters && left.text.contains("Import that file too"), "{left:?}");
+    assert!(left.importance == Importance::Matters && left.text.contains("Import it too"), "{left:?}");
     let read = import("torchrun --nproc_per_node 8 train.py configs/run.yaml\ncat other.yaml\n", None);
     let read = read.unwrap_or_else(|errors| panic!("{}", told(&errors)));
     let names: Vec<&str> = read.ignored.iter().map(|left| left.name.as_str()).collect();

@@ -107,7 +107,7 @@ fn what_fields_do_not_express_is_said() {
     for (file, said) in [
         ("hf-config/gemma-3n-e4b.json", "alternating updates"),
         ("hf-config/gemma-3n-e4b.json", "counts 6.80 billion parameters"),
-        ("hf-config/nemotron-ultra-253b.json", "81 of 162 layers are omitted"),
+        ("hf-config/nemotron-ultra-253b.json", "Omitted: 81 of 162 layers"),
         ("hf-config/minicpm4-8b.json", "The computation of these scores is not modelled"),
         ("hf-config/albert-base.json", "the embedding size is 128"),
         ("hf-config/a-family-of-2026.json", "unknown model family"),
@@ -122,7 +122,7 @@ fn what_fields_do_not_express_is_said() {
         ("other/trl-sft.yaml", "No sharding: the file names neither FSDP nor DeepSpeed"),
         ("deepspeed/zero3-hpz.json", "the secondary weight copy of ZeRO++ over 8 GPUs"),
         ("accelerate/four-machines.yaml", "the NVLink domain is assumed to be one host"),
-        ("megatron-lm/pbs-mpirun.sh", "The vocabulary of the tokenizer file (v4_alpha_1.0.model) may differ"),
+        ("megatron-lm/pbs-mpirun.sh", "Check the tokenizer file (v4_alpha_1.0.model)"),
         ("megatron-bridge/checkpoint-name.yaml", "inferred from the name checkpoint.pretrained_checkpoint"),
         ("other/torchtune-single-device.yaml", "single-device recipe"),
         ("other/torchtune-70b-lora.yaml", "default of distributed recipes"),

@@ -349,7 +349,7 @@ class Fields(TypedDict, total=False):
     base: str
 
     full_attention_period: Union[int, str]
-    """Full attention every n-th layer, layers. 2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."""
+    """Full attention every n-th layer, layers. Every n-th layer has full attention: 2 if windowed and full-attention layers alternate, 0 if all layers are windowed. Only with an attention window."""
     wfull: Union[int, str]
 
     gated_encoder_feed_forward: Union[bool, str]

@@ -196,9 +196,7 @@ impl Reader<'_> {
         match (reduce, self.dialect) {
             (Some(on), _) => self.draft.put("dpo", digit(on)),
             (None, Dialect::Lm | Dialect::Swift) => self.draft.put("dpo", "0"),
-            (None, Dialect::Bridge) => {
-                self.draft.assume("dpo", 1, "not set; recipes overlap gradient sync and all-gather")
-            }
+            (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not set; on in recipes"),
         }
         if sharded {
             let lm = self.dialect != Dialect::Bridge;

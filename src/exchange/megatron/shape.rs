@@ -401,7 +401,7 @@ impl Reader<'_> {
         if let Some((_, size, any)) = typed {
             let text = match source.filter(|_| *any) {
                 Some(file) => format!(
-                    "{size}: not set; value of Llama 2. The vocabulary of the tokenizer file ({}) may differ.",
+                    "{size}: not set; value of Llama 2. Check the tokenizer file ({}).",
                     file.value().rsplit('/').next().unwrap_or_default()
                 ),
                 None => format!("{size}: not set; vocabulary of the tokenizer."),

@@ -131,7 +131,7 @@ fn gradients(settings: &mut Settings, draft: &mut Draft) {
         if kept.is_none() || kept != bits(setting.value()) {
             draft.ignore(
                 &setting,
-                "Not supported: a separate communication precision. The forecast communicates gradients in the gradient precision (grads).",
+                "Not supported: the forecast uses the gradient precision (grads) for communication.",
             );
         }
     }

@@ -78,7 +78,7 @@ fn sharding(draft: &mut Draft, mesh: &Mesh) {
         _ => "hsdp",
     };
     if mesh.data < 0 && mesh.fsdp != 1 {
-        draft.assume("zero", level, "if the number of slices is automatic, each slice holds a replica");
+        draft.assume("zero", level, "with automatic slices, each slice holds a replica");
     } else {
         draft.put("zero", level);
     }
@@ -133,10 +133,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         "none" => draft.put("rc", "none"),
         name => {
             draft.put("rc", "selective");
-            draft.note(
-                Some("rc"),
-                format!("selective: the closest supported value to {name}, which stores GEMM outputs."),
-            );
+            draft.note(Some("rc"), format!("selective: closest to {name}, which stores GEMM outputs."));
         }
     }
     experts(settings, draft)?;

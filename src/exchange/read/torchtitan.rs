@@ -478,7 +478,7 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
     if let Some(kernels) = settings.text(&["optimizer.implementation"]) {
         match kernels.value() {
             "fused" | "foreach" => draft.set("optk", kernels.value(), &kernels),
-            _ => draft.ignore(&kernels, "Optimizers that loop over parameters are not supported."),
+            _ => draft.ignore(&kernels, "The for-loop optimizer is not supported."),
         }
     }
     if settings.text(&["loss"]).is_some_and(|loss| loss.value().contains("Chunked")) {

@@ -20,9 +20,9 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let degrees = degrees(sheet);
     let compiled = stack(sheet);
     sheet.say(&["n"]);
-    sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
+    sheet.leave_out_group(FieldGroup::Model, "set in the training script");
     for key in ["seq", "gb", "mb", "rc", "rcm", "rcn", "year", "month", "graphs", "oa"] {
-        sheet.leave_out(key, "the training script sets the value");
+        sheet.leave_out(key, "set in the training script");
     }
     super::plain(sheet, "Accelerate has no setting");
     let comment = sheet.comment("#");

@@ -99,9 +99,8 @@ impl<'a> ExportDraft<'a> {
                 None => reasons.push((left_out.text, vec![field])),
             }
         }
-        let line = |(text, fields): &(&str, Vec<String>)| {
-            format!("Not exported because {text}: {}", fields.join(", "))
-        };
+        let line =
+            |(text, fields): &(&str, Vec<String>)| format!("Not exported ({text}): {}", fields.join(", "));
         reasons.iter().map(line).collect()
     }
 

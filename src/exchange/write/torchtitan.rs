@@ -256,6 +256,6 @@ fn software(sheet: &mut ExportDraft) -> bool {
     sheet.leave_out("year", "the file does not set the software release");
     sheet.leave_out("month", "the file does not set the software release");
     let compiled = sheet.scenario.software.kernels.compiled;
-    sheet.say_if(compiled != Compiled::Stack, "comp", "the value is the software default (compiled)");
+    sheet.say_if(compiled != Compiled::Stack, "comp", "software default (compiled)");
     compiled != Compiled::No
 }

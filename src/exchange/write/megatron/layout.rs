@@ -330,13 +330,13 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         if let Some(sends) = sends {
             entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
         }
-        sheet.say_if(sends.is_some(), "xd", "the value is the software default");
+        sheet.say_if(sends.is_some(), "xd", "software default");
         let even = software.kernels.routing == Routing::Even;
         if even {
             let name = "moe_router_force_load_balancing";
             entries.switch(true, "moe-router-force-load-balancing", "model", name);
         }
-        sheet.say_if(even, "xr", "the value is the software default");
+        sheet.say_if(even, "xr", "software default");
     }
     sheet.leave_out("year", "the file does not set the software release");
     sheet.leave_out("month", "the file does not set the software release");

@@ -100,7 +100,7 @@ pub(super) fn bridge(sheet: &mut ExportDraft) -> String {
         "stack",
         "the file is a Megatron-Bridge configuration",
     );
-    sheet.leave_out("n", "the launcher sets the value");
+    sheet.leave_out("n", "set by the launcher");
     let comment = sheet.comment("#");
     let mut text = format!(
         "# Megatron-Bridge v0.6.0: overrides of a recipe. The recipe sets data, tokenizer, checkpoints and learning rates.\n{comment}"
@@ -121,6 +121,6 @@ fn entries(sheet: &mut ExportDraft, target: Target) -> Entries {
     shape::write(sheet, &mut entries, target);
     layout::write(sheet, &mut entries);
     training::write(sheet, &mut entries, target);
-    sheet.leave_out_group(FieldGroup::Model, "no argument sets the value");
+    sheet.leave_out_group(FieldGroup::Model, "Megatron has no argument");
     entries
 }

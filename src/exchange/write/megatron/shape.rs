@@ -14,7 +14,7 @@ use crate::scenario::model::{
 const MAMBA_TAPS: u32 = 4;
 
 /// Why a width is left out.
-const NO_EFFECT: &str = "no layer uses the value";
+const NO_EFFECT: &str = "not used by any layer";
 
 /// Writes the shape.
 pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
@@ -202,7 +202,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     if experts.latent > 0 {
         entries.value("moe-latent-size", "model", "moe_latent_size", experts.latent);
     }
-    sheet.say_if(experts.latent < model.hidden, "elat", "the value is not smaller than the hidden size");
+    sheet.say_if(experts.latent < model.hidden, "elat", "not smaller than the hidden size");
     let layers = Layers::new(model);
     let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =

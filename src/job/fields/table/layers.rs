@@ -21,7 +21,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.window.full_every,
-        "2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."
+        "Every n-th layer has full attention: 2 if windowed and full-attention layers alternate, 0 if all layers are windowed. Only with an attention window."
     ),
     (
         Field {
