@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// With --cost-model operators: assignment of layers to stages; default: as in GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::LayerSplit>,
-    /// Factors for compute, network and host time, as printed by calibrate-run. They replace the measured steps of a
-    /// link.
+    /// Factors for compute, network and host time, as printed by calibrate-run. The factors replace the measured steps
+    /// of a link.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]

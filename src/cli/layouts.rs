@@ -32,8 +32,8 @@ pub(crate) struct SearchOptions {
     /// Additional fields to search, such as map,tpo. prec searches every precision that GPU and software support.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     free: Vec<String>,
-    /// Print similar layouts as separate rows. They differ by at most 2 %, and only in virtual stages, layers per stage
-    /// or sharding.
+    /// Print similar layouts as separate rows. Similar layouts differ by at most 2 %, and only in virtual stages,
+    /// layers per stage or sharding.
     #[arg(long)]
     variants: bool,
     /// Include layouts that the software of the job does not support.

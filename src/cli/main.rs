@@ -74,7 +74,7 @@ enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
     /// If the job is -, the command reads standard input: a file of another tool, or one job per line. For one job per
-    /// line, it prints one forecast per line, as JSON.
+    /// line, the command prints one JSON forecast per line.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {

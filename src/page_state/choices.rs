@@ -139,7 +139,7 @@ fn memory(row: &Candidate, room: Room) -> String {
     match room {
         Room::Comfortable => format!("{peak}, {free} headroom"),
         Room::Tight => format!("{peak}, tight: {free} headroom"),
-        Room::Unfit => format!("{peak}, {free} too much"),
+        Room::Unfit => format!("{peak}, {free} over the limit"),
     }
 }
 

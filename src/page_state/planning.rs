@@ -180,7 +180,7 @@ fn recommended(asked: &PlanningQuestion, chosen: &Candidate) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = asked.predictor().interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest layout. {}",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. This layout is the simplest within model error of the fastest. {}",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),

@@ -241,7 +241,7 @@ class Fields(TypedDict, total=False):
     conv: Union[int, str]
 
     cuda_graphs: Union[bool, str]
-    """CUDA graphs. The GPU replays kernels from a CUDA graph, so the host does not launch them one by one. This removes host launch overhead."""
+    """CUDA graphs. The GPU replays kernels from a CUDA graph, so there is no host launch overhead per kernel."""
     graphs: Union[bool, str]
 
     deadline: Union[float, str]
@@ -381,7 +381,7 @@ class Fields(TypedDict, total=False):
     n: Union[int, str]
 
     gpus_per_node: Union[int, str]
-    """GPUs per node, GPUs. GPUs in one node. They share the network ports of the node."""
+    """GPUs per node, GPUs. GPUs in one node. The GPUs of a node share its network ports."""
     node: Union[int, str]
 
     gradients_kept: str
@@ -492,7 +492,7 @@ class Fields(TypedDict, total=False):
     map: str
 
     memory_bandwidth: Union[float, str]
-    """Memory bandwidth, TB/s. Device memory bandwidth from the data sheet. It limits norms, activation functions and the optimizer."""
+    """Memory bandwidth, TB/s. Device memory bandwidth from the data sheet. Memory bandwidth limits norms, activation functions and the optimizer."""
     hbm: Union[float, str]
 
     merged_encoder_tokens: Union[int, str]
@@ -536,7 +536,7 @@ class Fields(TypedDict, total=False):
     muon: str
 
     network_ports_per_node: Union[int, str]
-    """Network ports per node, ports. Network ports of one node that carry training traffic. All GPUs of the node share them."""
+    """Network ports per node, ports. Network ports of one node that carry training traffic. All GPUs of a node share its ports."""
     nics: Union[int, str]
 
     nodes_per_leaf: Union[int, str]
@@ -556,7 +556,7 @@ class Fields(TypedDict, total=False):
     unc: str
 
     offload_activations: Union[int, str]
-    """Activation offload, %. Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute and add time only if they take longer than compute."""
+    """Activation offload, %. Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute. Only transfers that take longer than compute add time."""
     oa: Union[int, str]
 
     offload_optimizer: Union[bool, str]
@@ -568,7 +568,7 @@ class Fields(TypedDict, total=False):
     op: Union[bool, str]
 
     optimizer: str
-    """Optimizer. Optimizer algorithm. It determines state memory and memory traffic per parameter."""
+    """Optimizer. Optimizer algorithm, which determines state memory and memory traffic per parameter."""
     opt: str
 
     optimizer_kernels: str
@@ -612,7 +612,7 @@ class Fields(TypedDict, total=False):
     over: Union[float, str]
 
     padding: Union[int, str]
-    """Padding, %. Percentage of padding tokens. The GPU processes padding, but the throughput does not count it. With padding, SDPA uses an explicit mask."""
+    """Padding, %. Percentage of padding tokens. Padding takes time but does not count as throughput. With padding, SDPA uses an explicit mask."""
     pad: Union[int, str]
 
     parameters_not_counted: Union[int, str]
@@ -690,7 +690,7 @@ class Fields(TypedDict, total=False):
     qrank: Union[int, str]
 
     recomputation: str
-    """Recomputation. Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputation covers norms and activation functions. In torchtitan, it also covers every second GEMM; in plain PyTorch, it covers some whole layers instead."""
+    """Recomputation. Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputation covers norms and activation functions, in torchtitan also every second GEMM. In plain PyTorch, selective recomputation covers some whole layers instead."""
     rc: str
 
     recompute_every: Union[int, str]
@@ -758,7 +758,7 @@ class Fields(TypedDict, total=False):
     seq: Union[int, str]
 
     sequence_parallel: Union[bool, str]
-    """Sequence parallel (SP). Splits norms and residuals over the TP group (Megatron). This reduces activation memory and does not change the communication volume."""
+    """Sequence parallel (SP). Splits norms and residuals over the TP group (Megatron). SP reduces activation memory and does not change the communication volume."""
     sp: Union[bool, str]
 
     sharding: str
@@ -786,7 +786,7 @@ class Fields(TypedDict, total=False):
     shared: Union[int, str]
 
     software: str
-    """Software. Training framework. It determines kernels, fusion, overlap and host overhead."""
+    """Software. Training framework, which determines kernels, fusion, overlap and host overhead."""
     stack: str
 
     tensor_parallel: Union[int, str]
@@ -810,7 +810,7 @@ class Fields(TypedDict, total=False):
     tokens: Union[float, str]
 
     transport: str
-    """Transport. Network protocol. It determines the latency, and the fraction of the port rate that collectives achieve."""
+    """Transport. Network protocol, which determines the latency and the fraction of the port rate that collectives achieve."""
     net: str
 
     value_dimension: Union[int, str]

@@ -163,7 +163,7 @@ fn experts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     if factor <= 0.0 {
         draft.ignore(
             &capacity,
-            "Not supported: without a capacity factor, every expert computes every token.",
+            "Not supported: without a capacity factor, every expert processes every token.",
         );
         return Ok(());
     }

@@ -237,7 +237,7 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
     sheet.say_if(
         adam && training.states == StateFormat::Bits32,
         "ost",
-        "states have the format of the parameters",
+        "optimizer states have the format of the parameters",
     );
     let kernels = match training.kernels {
         OptimizerKernels::Fused => Some("fused"),

@@ -108,7 +108,7 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
             s.plan.pipeline_parallel > 1 && (reuses || s.model.layer_embeddings.width > 0)
         },
         explain: |_, _| {
-            let problem = "PP is not supported with reused keys and values or per-layer embeddings, because frameworks do not send them between stages";
+            let problem = "PP is not supported with reused keys and values or per-layer embeddings, because stages do not exchange reused or per-layer tensors";
             error("pp", problem.to_owned(), vec!["1".to_owned()])
         },
     },

@@ -123,7 +123,11 @@ fn of_product(product: &ProductPrice) -> Formula {
             FormulaTerm::given("tile / efficiency", area, Unit::Number).into(),
             FormulaTerm::given("inner dimension including the loop prologue", depth, Unit::Number).into(),
         ]),
-        FormulaTerm::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
+        FormulaTerm::given(
+            "rate at the clock speed of short kernels",
+            product.clock_rate,
+            Unit::FlopsPerSecond,
+        ),
     );
     let power = Formula::over(
         FormulaTerm::given("FLOPs", product.flops, Unit::Flops),

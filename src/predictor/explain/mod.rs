@@ -47,7 +47,7 @@ const FIGURES: [(&str, &str); 14] = [
     ),
     (
         "interval",
-        "Range that contains 90 % of measured step times. It is based on forecast errors for public runs.",
+        "Range that contains 90 % of measured step times, based on forecast errors for public runs.",
     ),
     (
         "mfu",

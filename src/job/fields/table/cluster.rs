@@ -41,7 +41,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1024,
         cluster.gpus_per_node,
-        "GPUs in one node. They share the network ports of the node."
+        "GPUs in one node. The GPUs of a node share its network ports."
     ),
     quantity!(
         "bf16",
@@ -91,7 +91,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory_bandwidth,
         |value| BytesPerSecond::from_gigabytes(value * 1e3),
         |rate: BytesPerSecond| rate.0 / 1e12,
-        "Device memory bandwidth from the data sheet. It limits norms, activation functions and the optimizer."
+        "Device memory bandwidth from the data sheet. Memory bandwidth limits norms, activation functions and the optimizer."
     ),
     integer!(
         "sms",
@@ -189,7 +189,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1024,
         cluster.network.nics_per_node,
-        "Network ports of one node that carry training traffic. All GPUs of the node share them."
+        "Network ports of one node that carry training traffic. All GPUs of a node share its ports."
     ),
     quantity!(
         "nic",
@@ -207,7 +207,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         transport,
         cluster.network.transport,
-        "Network protocol. It determines the latency, and the fraction of the port rate that collectives achieve."
+        "Network protocol, which determines the latency and the fraction of the port rate that collectives achieve."
     ),
     integer!(
         "leaf",

@@ -51,7 +51,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Training framework. It determines kernels, fusion, overlap and host overhead.",
+        "Training framework, which determines kernels, fusion, overlap and host overhead.",
     ),
     (
         Field {
@@ -92,7 +92,7 @@ pub(super) const FIELDS: &[Row] = &[
         "CUDA graphs",
         Workload,
         software.graphs,
-        "The GPU replays kernels from a CUDA graph, so the host does not launch them one by one. This removes host launch overhead."
+        "The GPU replays kernels from a CUDA graph, so there is no host launch overhead per kernel."
     ),
     choice!(
         "xk",
@@ -117,7 +117,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Sequence parallel (SP)",
         Plan,
         plan.sequence_parallel,
-        "Splits norms and residuals over the TP group (Megatron). This reduces activation memory and does not change the communication volume."
+        "Splits norms and residuals over the TP group (Megatron). SP reduces activation memory and does not change the communication volume."
     ),
     integer!(
         "cp",
@@ -212,7 +212,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         recompute,
         plan.recompute,
-        "Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputation covers norms and activation functions. In torchtitan, it also covers every second GEMM; in plain PyTorch, it covers some whole layers instead."
+        "Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputation covers norms and activation functions, in torchtitan also every second GEMM. In plain PyTorch, selective recomputation covers some whole layers instead."
     ),
     (
         Field {
@@ -274,7 +274,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         0..=100,
         plan.offload_activations,
-        "Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute and add time only if they take longer than compute."
+        "Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute. Only transfers that take longer than compute add time."
     ),
     flag!(
         "tpo",

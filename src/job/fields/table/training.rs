@@ -24,7 +24,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=99,
         workload.padding,
-        "Percentage of padding tokens. The GPU processes padding, but the throughput does not count it. With padding, SDPA uses an explicit mask."
+        "Percentage of padding tokens. Padding takes time but does not count as throughput. With padding, SDPA uses an explicit mask."
     ),
     choice!(
         "attn",
@@ -88,7 +88,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         optimizer,
         training.optimizer,
-        "Optimizer algorithm. It determines state memory and memory traffic per parameter."
+        "Optimizer algorithm, which determines state memory and memory traffic per parameter."
     ),
     choice!(
         "muon",
