@@ -228,7 +228,7 @@ pub(crate) fn batch(
         }
         (None, Some(_)) if unclear(settings, draft) => return Ok(()),
         (None, Some(usual)) => {
-            draft.assume("mb", usual * sequences, "not set; default of the tool");
+            draft.assume("mb", usual * sequences, "not set; tool default");
             usual * sequences
         }
         (None, None) => return Ok(()),

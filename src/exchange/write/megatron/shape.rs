@@ -196,7 +196,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let read =
         if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
     let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
-    let why = "an equivalent total size is written";
+    let why = "replaced by an equivalent total size";
     sheet.say_if(same, "shared", why);
     sheet.say_if(same, "sffn", why);
     if experts.latent > 0 {
@@ -212,7 +212,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
     let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
-    let why = "an equivalent list of layers is written";
+    let why = "replaced by an equivalent list of layers";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
 }

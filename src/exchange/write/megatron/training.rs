@@ -92,5 +92,5 @@ fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
         (Target::Script, _) => entries.argument("--accumulate-allreduce-grads-in-fp32"),
     }
     let alone = half && target == Target::Script && sheet.scenario.workload.precision == Precision::Fp16;
-    sheet.say_if(stated && !alone, "grads", "the file has the resulting format");
+    sheet.say_if(stated && !alone, "grads", "replaced by the resulting format");
 }
