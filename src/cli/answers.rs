@@ -25,20 +25,21 @@ use stepcast::units::Seconds;
 /// What is asked of a ranking.
 #[derive(Debug, Args)]
 pub(crate) struct Questions {
-    /// List the Pareto-optimal layouts for two of: time, memory, cost, energy, carbon, gpus. The last four also
+    /// List layouts that are Pareto-optimal in two of: time, memory, cost, energy, carbon, gpus. The last four also
     /// vary the number of GPUs.
     #[arg(long, num_args = 0..=1, default_missing_value = "time,memory", value_name = "A,B", value_parser = amounts)]
     pareto: Option<[Amount; 2]>,
-    /// Compare the recommended layout with: rule (rule of thumb), own (the layout of the job), or a link.
+    /// Compare the recommended layout with the rule of thumb (rule), the layout of the job (own), or the layout of a
+    /// link.
     #[arg(long, value_name = "rule|own|LINK")]
     against: Vec<String>,
-    /// Compare two rows part by part.
+    /// Compare two rows of the ranking, part by part.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     why: Vec<usize>,
-    /// Print the sensitivity to ±20 % of each machine property, and to more memory.
+    /// Print the step time if each machine property changes by ±20 %, and with more memory per GPU.
     #[arg(long)]
     what_if: bool,
-    /// Compare with a search over N layouts of a coarse grid.
+    /// Also search a coarse grid of N layouts, and compare the results.
     #[arg(long, value_name = "N")]
     pub(crate) sampled: Option<usize>,
     /// Print the distribution of step times over all layouts that fit.
@@ -187,7 +188,7 @@ fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Fai
     let other = match what {
         "rule" => {
             let plan = rule_of_thumb(job)
-                .ok_or_else(|| vec!["The rule of thumb finds no layout that fits.".to_owned()])?;
+                .ok_or_else(|| vec!["The rule of thumb gives no layout that fits.".to_owned()])?;
             Scenario { plan, ..*job }
         }
         "own" => *job,

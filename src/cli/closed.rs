@@ -14,16 +14,16 @@ use stepcast::units::{BytesPerSecond, Seconds};
 /// The closed form's measured numbers; those not given are the platform's.
 #[derive(Debug, Args)]
 pub(crate) struct MeasuredPlatform {
-    /// With closed-form: kernel efficiency, 0 to 1.
+    /// With --cost-model closed-form: kernel efficiency, 0 to 1.
     #[arg(long, value_name = "SHARE")]
     mu: Option<f64>,
-    /// With closed-form: effective TP bandwidth, GB/s.
+    /// With --cost-model closed-form: effective TP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_tp: Option<f64>,
-    /// With closed-form: effective PP bandwidth, GB/s.
+    /// With --cost-model closed-form: effective PP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_pp: Option<f64>,
-    /// With closed-form: effective DP bandwidth, GB/s.
+    /// With --cost-model closed-form: effective DP bandwidth, GB/s.
     #[arg(long, value_name = "GB/S")]
     c_dp: Option<f64>,
 }

@@ -34,7 +34,7 @@ pub(crate) struct ImportSource {
     /// Another file for the same job, such as the model's config.json; may be repeated.
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
-    /// Set a field that the file omits, or override its value; may be repeated.
+    /// Set a missing field, or override a field of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     edits: Vec<String>,
     /// Job that provides missing fields: a link or a JSON file.
@@ -53,10 +53,10 @@ pub(crate) struct ImportSource {
 pub(crate) struct ExportTarget {
     #[command(flatten)]
     job: JobArguments,
-    /// The framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
+    /// Framework: megatron-lm, megatron-bridge, torchtitan, deepspeed or accelerate.
     #[arg(long = "for", value_name = "FRAMEWORK")]
     framework: String,
-    /// Print JSON: the text, its fields, and the fields that the format cannot express.
+    /// Print JSON: the exported text, the exported fields, and the fields that the format does not support.
     #[arg(long)]
     json: bool,
 }
@@ -97,7 +97,7 @@ pub(crate) fn import(source: &ImportSource) -> Result<String, Failure> {
         return Ok(told);
     }
     print(&told);
-    let or = "; or --onto LINK, a job with the missing fields; or --assume-defaults";
+    let or = ", or use --onto LINK (a job with the missing fields) or --assume-defaults";
     Err(vec![missing(&source.file, &import.missing, |key| format!("--set {key}="), or)])
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn job(name: &str, text: &str, supplied: &InputFlags<'_>) -> Result<I
     let matters = import.ignored.iter().filter(|ignored| ignored.importance == Importance::Matters);
     let matters: Vec<&str> = matters.map(|ignored| ignored.name.as_str()).collect();
     if !matters.is_empty() {
-        told.push(format!("  Ignored, but relevant for the forecast: {}", matters.join(", ")));
+        told.push(format!("  Ignored settings that affect the forecast: {}", matters.join(", ")));
     }
     let file = if name == input::STANDARD_INPUT { "-" } else { name };
     told.push(format!("  All imported, assumed and ignored settings: stepcast import {file}"));
@@ -211,7 +211,7 @@ fn in_words(import: &Import, document: &Document) -> String {
     let mut said = format!("Detected: {}.\n", import.kind.label());
     if let Some(measured) = import.measured {
         said += &format!(
-            "Measured: {:.4} s per step, the median of {}.\n",
+            "Measured: {:.4} s per step, the median of {} steps.\n",
             measured.step_seconds, measured.steps
         );
     }
@@ -318,7 +318,7 @@ fn lost(job: &Scenario, text: &str) -> Vec<String> {
         format!(" Forecast of the file: {} (was {}).", figures(&is), figures(&was))
     });
     let sentence = format!(
-        "The file does not contain all fields of the job. Importing the file gives: {}.{}",
+        "The format does not support all fields of the job. Importing the file gives: {}.{}",
         changed.join(", "),
         figures.unwrap_or_default()
     );

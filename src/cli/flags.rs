@@ -21,7 +21,7 @@ pub(crate) const GPUS: &str = "n";
 const OF_JOB: [Flag; 7] = [
     ("m", "model", "NAME", "Model, such as llama3-70b or \"Llama 3.1 8B\""),
     ("g", "machine", "NAME", "Machine, such as dgx-h100, H200 or p5.48xlarge"),
-    (GPUS, "gpus", "N", "Number of GPUs, not of nodes or instances"),
+    (GPUS, "gpus", "N", "Number of GPUs (not nodes or instances)"),
     ("gb", "global-batch", "N", "Sequences per step"),
     ("seq", "sequence", "N", "Tokens per sequence"),
     ("prec", "precision", "NAME", "Precision, such as bf16 or fp8"),

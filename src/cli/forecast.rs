@@ -20,10 +20,11 @@ pub(crate) struct Arguments {
     /// Forecast from measured kernels: perlmutter, vista, a100, h100, h200, b200, gb200, or a file.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// With --cost-model operators: how layers are assigned to stages; default: as in GPT-NeoX.
+    /// With --cost-model operators: assignment of layers to stages; default: as in GPT-NeoX.
     #[arg(long, value_enum)]
     layers: Option<learned::LayerSplit>,
-    /// Factors on compute, network and host time, as printed by calibrate-run; replaces the measured steps of a link.
+    /// Factors for compute, network and host time, as printed by calibrate-run. The factors replace the measured steps
+    /// of a link.
     #[arg(long, value_name = "PART=FACTOR,...", value_parser = user_runs::parse)]
     factors: Option<Factors>,
     #[command(flatten)]
@@ -61,7 +62,7 @@ pub(crate) fn predict(arguments: &Arguments) -> Result<String, Failure> {
     let input = match job.is_lines().then(lines::held).transpose()? {
         Some(StdinContent::Lines(_)) if profile.is_some() || layers.is_some() || model.is_some() => {
             return Err(vec![
-                "--cost-model, --profile and --layers cannot be used with lines of jobs.".to_owned(),
+                "--cost-model, --profile and --layers cannot be used with one job per line.".to_owned(),
             ]);
         }
         Some(StdinContent::Lines(begun)) => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
 /// What scripts may rely on.
-const STATUS: &str = "Exit status: 0 if the answer was printed, whether or not the job fits in memory; 2 if the arguments, the job \
+const STATUS: &str = "Exit status: 0 if the answer was printed, even if the job does not fit in memory; 2 if the arguments, the job \
                       or a file is invalid. Errors are written to standard error.";
 
 /// Commands in the order of use, with what their help begins with.
@@ -122,7 +122,7 @@ const EXAMPLES: [(&str, &[&str]); 21] = [
 /// Where manual pages go.
 #[derive(Debug, Args)]
 pub(crate) struct Manual {
-    /// Folder for one page per command; default: print the main page.
+    /// Folder for the manual pages, one per command; default: print the main page.
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

@@ -96,7 +96,7 @@ fn planned(ReadFields { document, open, .. }: &ReadFields, flags: &FieldFlags) -
     let (document, chosen) = (planned.pinned(), planned.is_planned());
     say_assumed(&document, open);
     if own.is_none() && has_any(&document) {
-        complain(&["The measured steps of the link are not used for this job.".to_owned()]);
+        complain(&["The measured steps in the link do not apply to this job and are not used.".to_owned()]);
     }
     Ok(Input { document, scenario, chosen, own, costs: Vec::new() })
 }
@@ -168,7 +168,7 @@ fn asked(job: &JobArguments) -> Result<ReadFields, Failure> {
     let read = match (&job.scenario, &job.preset) {
         (Some(text), _) => held(text, &InputFlags::of(job, &edits))?,
         (None, _) if !job.with.is_empty() => {
-            return Err(vec!["--with requires a first file of another tool.".to_owned()]);
+            return Err(vec!["--with requires a job that is a file of another tool.".to_owned()]);
         }
         (None, Some(name)) => edited(preset(name)?, &edits),
         (None, None) if job.is_unchanged() => {
@@ -283,14 +283,14 @@ fn open(name: Option<&str>, text: &str, given: &InputFlags<'_>) -> Result<ReadFi
         return Ok(read);
     }
     if !given.with.is_empty() {
-        return Err(vec![at("--with requires a file of another tool, but this is a job.".to_owned())]);
+        return Err(vec![at("--with requires a job that is a file of another tool.".to_owned())]);
     }
     if name.is_some() && text.len() as u64 > MOST_OF_A_SCENARIO {
         let most = MOST_OF_A_SCENARIO >> 20;
         return Err(vec![at(format!("The job is larger than {most} MiB."))]);
     }
     if name.is_some() && !may_be_job(text.trim()) {
-        let sentence = "This is not a job (a link, one JSON object of fields, or words), and no known file format. To set the format, use stepcast import --from KIND.";
+        let sentence = "This is neither a job (a link, one JSON object of fields, or words) nor a known file format. To set the format, use stepcast import --from KIND.";
         return Err(vec![at(sentence.to_owned())]);
     }
     match scripting::read(text) {

@@ -9,8 +9,8 @@ use stepcast::explain::{Explainer, FormulaTerm, NumberExplanation};
 /// What of a forecast is explained.
 #[derive(Debug, Args)]
 pub(crate) struct Items {
-    /// Explain one number instead: formula, values, constants and sources. KEY is a figure (mfu), a part of the step, a
-    /// part of the memory (memory.weights) or an operator.
+    /// Explain one number: formula, values, constants and sources. KEY is a metric (mfu), a part of the step, a memory
+    /// category (memory.weights) or an operator.
     #[arg(long, value_name = "KEY")]
     item: Option<String>,
     /// List the keys for --item with their values.
@@ -31,7 +31,7 @@ pub(crate) fn explain(input: &Input, items: &Items, as_json: bool) -> Option<Res
         let Some(item) = &items.item else { return overview(&explainer, as_json) };
         let explanations = explainer.explain(item);
         if explanations.is_empty() {
-            return Err(vec![format!("This forecast has no item {item}. Use --items for a list.")]);
+            return Err(vec![format!("This forecast has no item {item}. For a list, use --items.")]);
         }
         if as_json {
             return json(&explanations);

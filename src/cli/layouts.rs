@@ -23,23 +23,24 @@ pub(crate) struct SearchOptions {
     /// Number of layouts to print, fastest first.
     #[arg(long, default_value_t = 20)]
     top: usize,
-    /// Number of layouts to print that do not fit in memory, smallest excess first.
+    /// Number of layouts to print that do not fit in memory, closest to fitting first.
     #[arg(long, default_value_t = 0)]
     unfit: usize,
-    /// Layout fields that keep the value of the job, such as tp,pp.
+    /// Layout fields to keep at the value of the job, such as tp,pp.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     fix: Vec<String>,
-    /// More fields to search, such as map,tpo; prec for every precision that GPU and software support.
+    /// Additional fields to search, such as map,tpo. prec searches every precision that GPU and software support.
     #[arg(long, value_delimiter = ',', value_name = "KEY,KEY,...")]
     free: Vec<String>,
-    /// Print similar layouts (within 2 %: virtual stages, layers per stage, sharding) as separate rows.
+    /// Print similar layouts as separate rows. Similar layouts differ by at most 2 %, and only in virtual stages,
+    /// layers per stage or sharding.
     #[arg(long)]
     variants: bool,
-    /// Include layouts that the software of the job cannot run.
+    /// Include layouts that the software of the job does not support.
     #[arg(long)]
     any_software: bool,
-    /// Memory headroom of the recommended layout, percent of the usable memory. Default: enough that the layout is more
-    /// likely to fit than not.
+    /// Minimum memory headroom of the recommended layout, in percent of the usable memory. Default: enough for a fit
+    /// probability of at least 50 %.
     #[arg(long, value_parser = percent_of_memory, value_name = "PERCENT")]
     margin: Option<f64>,
     /// Simulate every layout that fits (same result, slower).
@@ -54,7 +55,11 @@ pub(crate) struct SearchOptions {
 
 fn percent_of_memory(text: &str) -> Result<f64, String> {
     let percent: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
-    if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("from 0 to less than 100".to_owned()) }
+    if (0.0..100.0).contains(&percent) {
+        Ok(percent)
+    } else {
+        Err("must be at least 0 and less than 100".to_owned())
+    }
 }
 
 /// One layout of the JSON form.

@@ -67,7 +67,7 @@ fn figures(step: &LearnedStep, profile: &Profile) -> String {
     let off = step.paper / step.step - 1.0;
     let rows = [
         ("Step, 1F1B", duration(step.step), String::new()),
-        ("Step, all stages as slow as the slowest", duration(step.paper), format!("{:+.1} %", off * 100.0)),
+        ("Step if all stages were the slowest", duration(step.paper), format!("{:+.1} %", off * 100.0)),
         ("One layer, forward", duration(step.layer[0]), String::new()),
         ("One layer, backward", duration(step.layer[1]), String::new()),
         ("All-reduce of activations", duration(step.tensor_reduce), String::new()),

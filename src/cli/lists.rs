@@ -140,7 +140,7 @@ pub(crate) fn constants(as_json: bool) -> Result<String, Failure> {
         let mut told = format!("{} {}, {}", constant.value, constant.unit, constant.evidence);
         if let Some(Fitted { error, evidence, refits: (least, most), without }) = constant.fitted {
             told += &format!(
-                ", error {:.1} %, evidence {:.0} %, {least} to {most} without one source ({without})",
+                ", error {:.1} %, evidence {:.0} %, {least} to {most} if one source is excluded (most sensitive to {without})",
                 100.0 * error,
                 100.0 * evidence,
             );

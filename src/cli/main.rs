@@ -56,7 +56,7 @@ struct Cli {
     /// List the names of examples (--preset), models (--model) and machines (--machine).
     #[arg(long, group = "list")]
     list_presets: bool,
-    /// List the fields of a job: keys, flags and legal values.
+    /// List the fields of a job: keys, flags and valid values.
     #[arg(long, group = "list")]
     list_fields: bool,
     /// List the constants of the predictor: value, unit, source and evidence.
@@ -73,8 +73,8 @@ struct Cli {
 enum Command {
     /// Forecast one step: time, range, breakdown, memory and MFU.
     ///
-    /// With - as the job, standard input is a file of another tool, or has one job per line. The output then has one
-    /// forecast per line, as JSON.
+    /// If the job is -, the command reads standard input: a file of another tool, or one job per line. For one job per
+    /// line, the command prints one JSON forecast per line.
     Predict(Box<forecast::Arguments>),
     /// Explain a forecast: the largest parts of the step, the bottleneck and the range.
     Explain {
@@ -105,7 +105,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// List the messages of one rank per step, and the bytes between ranks.
+    /// List the messages that one rank sends per step, and the bytes between ranks.
     Traffic {
         #[command(flatten)]
         job: JobArguments,
@@ -115,7 +115,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Forecast the job on several numbers of GPUs: throughput and scaling efficiency.
+    /// Forecast throughput and scaling efficiency on several numbers of GPUs.
     Scale {
         #[command(flatten)]
         job: JobArguments,
@@ -142,13 +142,14 @@ enum Command {
     },
     /// Compare forecasts with measured runs.
     Validate {
-        /// CSV or TSV file with one measured step per row: its job as a link in the column job, or in columns.
+        /// CSV or TSV file with one measured step per row. The job is a link in the column job, or has one column per
+        /// field.
         #[arg(required_unless_present_any = ["memory", "kernels", "collectives"])]
         runs: Option<PathBuf>,
         /// CSV or TSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
-        /// With --memory: print the errors of forecast peaks: data/peak_errors.tsv.
+        /// With --memory: print the forecast errors of peaks, in the format of data/peak_errors.tsv.
         #[arg(long, requires = "memory", conflicts_with_all = ["runs", "json"])]
         peak_errors: bool,
         /// CSV file with one measured kernel per row, instead of runs.
@@ -160,19 +161,19 @@ enum Command {
         /// Print one line per row with the link of the job, in the format of the page.
         #[arg(long, requires = "runs", conflicts_with = "json")]
         links: bool,
-        /// Print the values of each field that the runs cover: data/tried.tsv.
+        /// Print the values that the runs cover for each field, in the format of data/tried.tsv.
         #[arg(long, requires = "runs", conflicts_with_all = ["json", "links", "memory"])]
         tried: bool,
-        /// Print the evidence from the fitted runs and from further files: data/evidence.tsv.
+        /// Print the evidence from the fitted runs and additional files, in the format of data/evidence.tsv.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["json", "links", "memory", "tried"])]
         evidence: Option<Vec<PathBuf>>,
-        /// Print the errors by class of job, over the runs and further files.
+        /// Print forecast errors by class of job, for the runs and additional files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        /// With --by-class: print the half-widths of ranges instead: data/widths.tsv.
+        /// With --by-class: print the half-widths of the ranges instead, in the format of data/widths.tsv.
         #[arg(long, requires = "by_class", conflicts_with = "json")]
         interval_widths: bool,
-        /// Print the errors by set of runs (column look).
+        /// Print forecast errors by set of runs (column look).
         #[arg(long, requires = "runs", conflicts_with_all = ["links", "memory", "tried", "evidence", "by_class", "recipes"])]
         by_look: bool,
         /// Compare published recipes with the recommended layouts.
@@ -193,14 +194,14 @@ enum Command {
     /// Learn operator times from benchmark samples.
     #[command(subcommand)]
     Operators(operators::OperatorsCommand),
-    /// Refit the constants of the predictor from a folder of data.
+    /// Refit the constants of the predictor to the measurements in a folder.
     Calibrate {
         /// Folder with kernels.csv, nccl_bandwidth.csv and runs.csv.
         data: PathBuf,
         /// Forecast each group of runs with constants fitted to all other groups.
         #[arg(long)]
         leave_out: Option<calibrate::LeaveOut>,
-        /// Print how well the runs determine each fitted constant: data/determined.tsv.
+        /// Print how well the runs determine each fitted constant, in the format of data/determined.tsv.
         #[arg(long, conflicts_with = "leave_out")]
         determined: bool,
     },
@@ -216,8 +217,8 @@ enum Command {
 /// The job to forecast.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JobArguments {
-    /// A link of the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file with one of them; a launch
-    /// script, configuration or log of another tool, as in import; - for standard input.
+    /// A link from the page, words such as "llama3-8b on 8 H100", a JSON object of fields, or a file that contains one
+    /// of these; or a launch script, configuration or log of another tool (see import). Use - for standard input.
     #[arg(value_name = "JOB")]
     scenario: Option<String>,
     /// An example to start from (names: stepcast --list-presets).

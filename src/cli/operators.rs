@@ -18,11 +18,11 @@ use stepcast::scenario::cluster::presets::{CLUSTERS, find};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OperatorsCommand {
-    /// Fit each regressor to the samples of a folder, and report its error on held-out samples.
+    /// Fit each regressor to the samples in a folder, and report the errors on held-out samples.
     Fit(FitArguments),
-    /// Learn a profile from the samples of a folder.
+    /// Learn a profile from the samples in a folder.
     Train(profiles::TrainArguments),
-    /// Rebuild the shipped profiles from a folder of data.
+    /// Rebuild the included profiles from the data in a folder.
     Profiles(profiles::ProfilesArguments),
 }
 
@@ -30,13 +30,14 @@ pub(crate) enum OperatorsCommand {
 pub(crate) struct FitArguments {
     /// Folder of sample files; folders in it are read too.
     folder: PathBuf,
-    /// Machine of the samples (names: stepcast --list-presets); default: from the names of the folders.
+    /// Machine that the samples were measured on (names: stepcast --list-presets); default: derived from the folder
+    /// names.
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
-    /// Random seed of the held-out samples and the forests.
+    /// Random seed for the held-out samples and the forests.
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// List the rejected samples with their lines.
+    /// List rejected samples with their line numbers.
     #[arg(long)]
     rejected: bool,
     /// Print JSON.

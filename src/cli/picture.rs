@@ -25,10 +25,10 @@ pub(crate) struct PictureOptions {
     /// Width in pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = 720.0, value_parser = width)]
     width: f64,
-    /// Resolution of a PNG: image pixels per pixel of width.
+    /// Scale of a PNG: image pixels per pixel of --width.
     #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
     scale: u8,
-    /// Address of your page for the link in the picture, such as https://your.host/stepcast/.
+    /// Address of the page for the link in the picture, such as https://your.host/stepcast/.
     #[arg(long, value_name = "ADDRESS", default_value = "")]
     page: String,
 }

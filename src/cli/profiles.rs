@@ -17,7 +17,7 @@ pub(crate) struct TrainArguments {
     folder: PathBuf,
     /// File to write the profile to.
     profile: PathBuf,
-    /// Machine of the samples (names: stepcast --list-presets).
+    /// Machine that the samples were measured on (names: stepcast --list-presets).
     #[arg(long, value_name = "NAME")]
     machine: String,
 }

@@ -20,13 +20,14 @@ pub(crate) struct RunReport {
     /// Name of the run; default: SOURCE-01.
     #[arg(long)]
     id: Option<String>,
-    /// Public address of the measurement, and how it was taken.
+    /// Public address of the measurement, and how the step time was measured.
     #[arg(long)]
     notes: String,
-    /// Uncertainty that could change the step by more than 10 %.
+    /// Unknown settings or conditions that could change the step time by more than 10 %.
     #[arg(long, value_name = "TEXT")]
     doubt: Option<String>,
-    /// Key of a field that the source of the job does not state; may be repeated. Fields that the job does not set are added.
+    /// Key of a field that the source does not state; may be repeated. Fields that the job does not set are added
+    /// automatically.
     #[arg(long, value_name = "KEY")]
     unstated: Vec<String>,
 }

@@ -124,7 +124,7 @@ fn print(report: &ValidationReport) -> String {
     }
     if let Some(others) = reasons.get(MOST_REASONS..).filter(|others| !others.is_empty()) {
         let count: usize = others.iter().map(|(_, count)| count).sum();
-        out.push_str(&format!("Skipped, for {} other reasons (see --json): {count}\n", others.len()));
+        out.push_str(&format!("Skipped for {} other reasons (see --json): {count}\n", others.len()));
     }
     out
 }
@@ -143,7 +143,7 @@ fn order(report: &ValidationReport) -> String {
             percent(report.largest_regret)
         ));
         out.push_str(&format!(
-            "Layouts with the fastest forecast: {} of {} are also measured fastest. Measured / forecast relative to the mean of the job: {} (90 % range {} to {}), and relative to rivals within 10 %: {}\n",
+            "Layouts with the fastest forecast: {} of {} are also the fastest measured. Their measured / forecast time relative to the mean of the job: {} (90 % range {} to {}), and relative to layouts within 10 %: {}\n",
             winners.fastest,
             winners.jobs,
             signed(winners.mean_optimism),
@@ -152,7 +152,7 @@ fn order(report: &ValidationReport) -> String {
             signed(winners.mean_beyond_rivals)
         ));
         out.push_str(&format!(
-            "Rule of thumb, if measured ({} jobs): mean regret {}, largest {}; regret of the forecast {}\n",
+            "Rule-of-thumb layouts that were measured ({} jobs): mean regret {}, largest {}; mean regret of the forecast {}\n",
             rule.measured,
             percent(rule.mean_regret),
             percent(rule.largest_regret),
@@ -162,7 +162,7 @@ fn order(report: &ValidationReport) -> String {
     let all = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference.is_none();
     if let Some(pairs) = report.pairs.iter().find(all) {
         out.push_str(&format!(
-            "Ratios of two layouts of {} jobs: 50 % within {}, 90 % within {}; in 90 % range {}\n",
+            "Step time ratios of two layouts, {} jobs: 50 % of errors within {}, 90 % within {}; 90 % range contains {}\n",
             pairs.jobs,
             percent(pairs.half_width_50.exp_m1()),
             percent(pairs.half_width_90.exp_m1()),
@@ -170,7 +170,7 @@ fn order(report: &ValidationReport) -> String {
         ));
         if pairs.left_out > 0 {
             out.push_str(&format!(
-                "{} pairs are counted; {} measured layouts are excluded to limit the number of pairs\n",
+                "{} pairs counted; {} measured layouts excluded to limit the number of pairs\n",
                 pairs.pairs, pairs.left_out
             ));
         }

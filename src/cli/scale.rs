@@ -45,13 +45,13 @@ pub(crate) struct NetworkArguments {
     /// Machine (names: stepcast --list-presets).
     #[arg(long, default_value = "apnet24-rtx3090")]
     cluster: String,
-    /// Use TCP instead of the machine's own network protocol.
+    /// Use TCP instead of the network protocol of the machine.
     #[arg(long)]
     tcp: bool,
     /// Numbers of GPUs.
     #[arg(long, value_delimiter = ',', value_name = "N,N,...", default_values_t = [4, 8, 16, 32])]
     gpus: Vec<u32>,
-    /// Samples per GPU and step; default: from the paper.
+    /// Samples per GPU in one step; default: from the paper.
     #[arg(long)]
     batch: Option<u32>,
 }

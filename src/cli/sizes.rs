@@ -37,8 +37,9 @@ struct Numbers(Vec<Gpus>);
 impl Args for Numbers {
     fn augment_args(command: Command) -> Command {
         command.mut_arg(GPUS, |arg| {
-            arg.value_name("N,A..B,...")
-                .help("GPU counts: 64, 64,96 or 64..512 (powers of two); default: counts near the job's own")
+            arg.value_name("N,A..B,...").help(
+                "GPU counts: 64, 64,96 or 64..512 (powers of two); default: counts near that of the job",
+            )
         })
     }
 
@@ -67,7 +68,7 @@ impl FromArgMatches for Numbers {
 pub(crate) struct Places {
     #[command(flatten)]
     gpus: Numbers,
-    /// Machines to compare instead of the job's machine (names: stepcast --list-presets).
+    /// Machines to compare, instead of the machine of the job (names: stepcast --list-presets).
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     clusters: Vec<String>,
 }

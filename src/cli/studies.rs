@@ -18,11 +18,11 @@ use stepcast::units::Seconds;
 /// What is looked for beyond the layout.
 #[derive(Debug, Args)]
 pub(crate) struct Wanted {
-    /// Also search the number of GPUs and the machine; or find the largest job that fits, in powers of two: micro-batch
-    /// (largest-batch), sequence length (longest-context) or layers (largest-model).
+    /// Search GPU counts and machines, or find the largest micro-batch (largest-batch), sequence length
+    /// (longest-context) or number of layers (largest-model) that fits, in powers of two.
     #[arg(long, value_enum)]
     goal: Option<GoalName>,
-    /// With --goal deadline: time limit of the training run, days.
+    /// With --goal deadline: maximum duration of the training run, days.
     #[arg(long, value_name = "DAYS", required_if_eq("goal", "deadline"))]
     days: Option<f64>,
     #[command(flatten)]
@@ -201,8 +201,10 @@ pub(crate) fn study_text(studied: &Studied) -> String {
     for (place, LargestField { field, asked, found, is_bound }) in studied.largest.iter().enumerate() {
         let label = Field::find(field).map_or(*field, |field| field.label);
         out.push_str(&match place {
-            0 => format!("{label}: {found} is the largest power-of-two multiple of {asked} that fits\n"),
-            _ => format!("{label}: {found} instead of {asked}, to keep the tokens per step\n"),
+            0 => format!(
+                "{label}: {found} is the largest value that fits (search in powers of two from {asked})\n"
+            ),
+            _ => format!("{label}: {found} instead of {asked}, so that the tokens per step are unchanged\n"),
         });
         if *is_bound {
             out.push_str(&format!("{BOUND}\n"));

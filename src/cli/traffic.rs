@@ -28,7 +28,7 @@ pub(crate) struct TrafficOptions {
     /// All-reduce algorithm.
     #[arg(long, value_name = "NAME", default_value = Algorithm::Ring.name(), value_parser = PossibleValuesParser::new(Algorithm::ALL.map(algorithm)))]
     wire: String,
-    /// Add the bytes between each pair of ranks.
+    /// Also print the bytes between each pair of ranks.
     #[arg(long)]
     matrix: bool,
 }
@@ -111,14 +111,14 @@ fn listing(traffic: &RankTraffic) -> String {
         .collect();
     out.push_str(&format!("  Share of the volume: {}\n", shares.join(", ")));
     out.push_str(
-        "  Each collective counts once with the full tensor, each point-to-point transfer at both ends. \"sent\" is the number of bytes on the wire.\n",
+        "  Each collective is counted once with the full tensor, and each point-to-point transfer at both ends. \"sent\" is the number of bytes on the wire.\n",
     );
     out
 }
 
 fn sums(matrix: &Matrix) -> String {
     let mut out = format!(
-        "All {} send {} GiB per step\n",
+        "Total of {}: {} GiB sent per step\n",
         counted(matrix.ranks(), "GPU"),
         significant(matrix.total().gib())
     );

@@ -11,7 +11,7 @@ use stepcast::validate::check;
 
 #[derive(Debug, Args)]
 pub(crate) struct Runs {
-    /// A measured step: its job (a link, words or a JSON file) and seconds; may be repeated.
+    /// A measured step: the job (a link, words or a JSON file) and the step time in seconds; may be repeated.
     #[arg(long = "run", num_args = 2, value_names = ["JOB", "SECONDS"], required = true)]
     runs: Vec<String>,
     /// Print JSON.

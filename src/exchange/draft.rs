@@ -267,7 +267,7 @@ impl Draft {
         }
         for setting in settings.unused() {
             let (importance, text) = if harmless::names_configuration(&setting.path, setting.value()) {
-                (Importance::Matters, "The job settings are in this file. Import it too (--with).".to_owned())
+                (Importance::Matters, "This file contains job settings. Import it too (--with).".to_owned())
             } else if let Some(text) = why(setting) {
                 (Importance::Harmless, text)
             } else if !setting.is_unresolved() {

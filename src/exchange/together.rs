@@ -113,7 +113,7 @@ pub(super) fn script_with_documents(
     let (script, documents) = shell::taken_apart(text)?;
     let kind = kind.or_else(|| ToolFile::of(&script)).or(Some(ToolFile::Slurm));
     let names: Vec<String> =
-        documents.iter().map(|document| format!("the file that line {} writes", document.line)).collect();
+        documents.iter().map(|document| format!("the file written by line {}", document.line)).collect();
     let mut files = vec![File { name: "the script", text: &script, kind }];
     for (document, name) in documents.iter().zip(&names) {
         let kind = ToolFile::of(&document.text);

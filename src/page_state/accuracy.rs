@@ -27,12 +27,12 @@ pub const END: f64 = 0.3;
 
 /// What is known to be off, and why.
 pub const KNOWN: [&str; 6] = [
-    "Mixture of experts: kernels and expert load balance change between releases. The forecast of GPT-OSS 120B in MXFP8 is one third too fast for release 26.06.01 and on B300.",
-    "GB300 and B300: almost all runs are from one source. All B300 runs train mixture-of-experts models.",
-    "V100: only four runs are available, and their forecasts are too slow.",
-    "Small models with TP 4 on A100 (vtrain-single, hidden size 2,048): the forecast is 12 % too slow on average, and up to 25 %. TP 2 and TP 8 are not affected. The source profiled each model once.",
-    "Layouts on 384 GPUs (bigscience) are ranked poorly. Measured runs of the same layout differ by up to 40 %, for unknown reasons.",
-    "Measured times of the same layout differ between software releases by 5 % in the median and by more than 40 % at most. The forecast models only the release date.",
+    "Mixture-of-experts models: kernels and expert load balance change between software releases. The forecast for GPT-OSS 120B in MXFP8 is one third too fast for release 26.06.01 and on B300.",
+    "GB300 and B300: almost all measured runs come from one source. All B300 runs train mixture-of-experts models.",
+    "V100: only four measured runs are available, and their forecasts are too slow.",
+    "Small models with TP 4 on A100 (vtrain-single, hidden size 2,048): forecasts are 12 % too slow on average and up to 25 % too slow. TP 2 and TP 8 are not affected. The source measured each model only once.",
+    "Layouts on 384 GPUs (bigscience): the forecast ranks these layouts poorly. Measured step times of the same layout differ by up to 40 % for unknown reasons.",
+    "Software releases: measured step times of the same layout differ by 5 % (median) and by more than 40 % (maximum) between releases. The forecast uses only the release date.",
 ];
 
 /// What runs are grouped by.

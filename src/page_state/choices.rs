@@ -139,7 +139,7 @@ fn memory(row: &Candidate, room: Room) -> String {
     match room {
         Room::Comfortable => format!("{peak}, {free} headroom"),
         Room::Tight => format!("{peak}, tight: {free} headroom"),
-        Room::Unfit => format!("{peak}, {free} too much"),
+        Room::Unfit => format!("{peak}, {free} over the limit"),
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
     fn the_recipe_is_of_the_same_model_and_legal() {
         let own = job("#1;m=llama3-70b;g=dgx-h100;n=1024");
         let recipe = closest_recipe(&own).expect("there is one");
-        assert!(recipe.label.starts_with("Llama-3 70B on 64 nodes of 8 H100"), "{}", recipe.label);
+        assert!(recipe.label.starts_with("Llama-3 70B on 512 H100"), "{}", recipe.label);
         assert!(Scenario { plan: recipe.plan, ..own }.validate().is_ok());
         assert_eq!(closest_recipe(&job("#1;m=phi4-14b;g=dgx-h100;n=512;tp=2")), None);
     }

@@ -74,7 +74,7 @@ static COLUMNS: [Entry; 31] = [
         Shown::Always,
         Figure::Memory,
         "GiB",
-        "Highest peak memory of all stages, and the headroom",
+        "Peak memory per GPU on the highest stage, and headroom",
     ),
     figure(
         "f.room",
@@ -82,7 +82,7 @@ static COLUMNS: [Entry; 31] = [
         Shown::Never,
         Figure::Room,
         "%",
-        "Share of the usable memory that is free; negative if the layout does not fit",
+        "Headroom as a share of the usable memory; negative if the layout does not fit",
     ),
     field("f.tp", "TP", Shown::Always),
     field("f.pp", "PP", Shown::Always),
@@ -99,7 +99,7 @@ static COLUMNS: [Entry; 31] = [
         Shown::Always,
         Figure::MicroBatches,
         "",
-        "Micro-batches per replica and step",
+        "Micro-batches per replica in one step",
     ),
     field("f.rc", "Recompute", Shown::Always),
     field("f.rcn", "Recompute every", Shown::IfVaried),
@@ -130,7 +130,7 @@ static COLUMNS: [Entry; 31] = [
         Shown::Always,
         Figure::Bubble,
         "%",
-        "Pipeline bubble, as a share of the step",
+        "Pipeline bubble as a share of the step",
     ),
 ];
 

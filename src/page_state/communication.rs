@@ -157,7 +157,7 @@ impl MatrixWindow {
         };
         let exact = number::integer(bytes.round() as u64);
         let size = number::traffic(Bytes(bytes));
-        format!("{from} sends {to} {size} ({exact} B), {way}.")
+        format!("{from} sends {size} ({exact} B) to {to}, {way}.")
     }
 }
 
@@ -241,7 +241,7 @@ pub fn summary(matrix: &Matrix) -> String {
 pub fn busiest(cells: &[MatrixCell], window: &MatrixWindow, matrix: &Matrix) -> Option<String> {
     let most = cells.iter().max_by(|one, other| one.bytes.0.total_cmp(&other.bytes.0))?;
     let (from, to) = (window.name(most.row, matrix), window.name(most.column, matrix));
-    Some(format!("Maximum cell: {}, from {from} to {to}.", number::traffic(most.bytes)))
+    Some(format!("Largest cell: {} from {from} to {to}.", number::traffic(most.bytes)))
 }
 
 /// The cells of a window as a file.

@@ -36,9 +36,9 @@ impl ExpertChoices {
 /// What is looked at, in a sentence.
 pub fn premise(scenario: &Scenario) -> &'static str {
     match (scenario.model.experts.count, scenario.plan.expert_parallel) {
-        (0, _) => "This model has no experts. The traffic below assumes experts in every layer.",
+        (0, _) => "This model has no experts. The traffic below is for a model with experts in every layer.",
         (_, 0 | 1) => {
-            "With EP 1, every rank has all experts of a layer. The traffic below assumes that the ranks of one group share the experts."
+            "With EP 1, every rank holds all experts of a layer. The traffic below assumes experts distributed over the ranks entered below."
         }
         _ => "All-to-all traffic between the ranks of one EP group.",
     }

@@ -115,12 +115,12 @@ fn constant(constant: &ConstantUsed) -> [String; 5] {
 fn rests_on(explanation: &NumberExplanation) -> String {
     let more = explanation.constants.len().saturating_sub(MOST_CONSTANTS);
     let learned = match explanation.rests_on {
-        Some(Provenance::Measured) => "Learned from measurements of similar sizes. ",
+        Some(Provenance::Measured) => "Learned from measurements at similar sizes. ",
         Some(Provenance::Extrapolated) => "Learned from measurements and extrapolated to this size. ",
         _ => "",
     };
     let constants = match (explanation.constants.len(), more) {
-        (0, _) => "No calibrated constant affects this number.".to_owned(),
+        (0, _) => "This number does not depend on calibrated constants.".to_owned(),
         (_, 0) => String::new(),
         (_, 1) => "One more constant has a smaller effect.".to_owned(),
         (_, more) => format!("{} more constants have smaller effects.", number::integer(more as u64)),
@@ -167,7 +167,7 @@ mod tests {
         assert!(words.contains("model FLOPs per token") && values.ends_with(&mfu.value), "{values}");
         assert!(mfu.rests_on.ends_with("more constants have smaller effects."), "{}", mfu.rests_on);
         let memory = told("memory.weights");
-        assert_eq!(memory.rests_on, "No calibrated constant affects this number.");
+        assert_eq!(memory.rests_on, "This number does not depend on calibrated constants.");
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Filter {
                 group.push(term(word)?);
             }
             if group.is_empty() {
-                return Err("|| needs a filter on both sides.".to_owned());
+                return Err("Add a filter on both sides of ||.".to_owned());
             }
             groups.push(group);
         }

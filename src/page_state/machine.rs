@@ -185,9 +185,9 @@ fn drawn(mesh: &DeviceMesh, node: u32) -> (Vec<u32>, Option<String>) {
         many => format!("the first {} of {} data-parallel replicas", count(many), count(replicas)),
     };
     let sentence = if nodes.len() < of_replica {
-        format!("Shown: the first {} of {} nodes of {what}.", nodes.len(), of_replica)
+        format!("Nodes shown: the first {} of {} in {what}.", nodes.len(), of_replica)
     } else {
-        format!("Shown: {} of {} nodes ({what}).", nodes.len(), count(all))
+        format!("Nodes shown: {} of {} ({what}).", nodes.len(), count(all))
     };
     (nodes, Some(sentence))
 }
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(large.nodes, (0..16).flat_map(|stage| [16 * stage, 16 * stage + 1]).collect::<Vec<_>>());
         assert_eq!(
             large.limited.as_deref(),
-            Some("Shown: 32 of 256 nodes (the first 16 of 128 data-parallel replicas).")
+            Some("Nodes shown: 32 of 256 (the first 16 of 128 data-parallel replicas).")
         );
         let long = map("#1;m=megatron-1t;g=dgx-a100-80g;n=1024;gb=512;seq=2048;tp=8;pp=64;vpp=1");
         assert_eq!(long.nodes.len(), 32);

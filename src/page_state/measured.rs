@@ -81,7 +81,7 @@ pub fn add(forecast: &PageForecast, text: &str) -> Result<Action, String> {
     let utilisation = forecast.prediction.mfu * (forecast.prediction.step.0 / seconds);
     if utilisation > 1.0 {
         return Err(format!(
-            "A step time of {} requires {} of the GPUs' peak, which is impossible. Check step time, batch, number of GPUs and precision.",
+            "A step time of {} would require {} of the GPUs' peak FLOP/s. Check the step time, batch, number of GPUs and precision.",
             number::time(Seconds(seconds)),
             number::percent(utilisation)
         ));

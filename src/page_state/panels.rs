@@ -199,9 +199,9 @@ panels! {
     /// The equations of APNet'24, compared with the detailed forecast.
     ClosedForm: "closed-form", "Closed form, equation by equation (APNet'24)", Research;
     /// Networks that are trained with data parallelism alone.
-    DataParallel: "data-parallel", "Data parallelism alone: five networks (APNet'24)", Research;
+    DataParallel: "data-parallel", "Data parallelism only: five networks (APNet'24)", Research;
     /// All-to-all traffic of mixture-of-experts layers.
-    Experts: "experts", "Expert traffic: mean and spread", Research;
+    Experts: "experts", "Expert traffic: mean and 90 % range", Research;
 }
 
 impl Panel {

@@ -180,7 +180,7 @@ fn recommended(asked: &PlanningQuestion, chosen: &Candidate) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = asked.predictor().interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within model error of the fastest. {}",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. This layout is the simplest within model error of the fastest. {}",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),
@@ -206,7 +206,7 @@ fn why(asked: &PlanningQuestion, chosen: &Candidate) -> Result<PlanningAnswer, V
             told.sentences.push("The rule of thumb recommends the same layout.".to_owned());
         }
         Some(rule) => told.tables.push(compared(&asked.predictor(), "the rule of thumb", &best, &rule)?),
-        None => told.sentences.push("The rule of thumb finds no layout that fits.".to_owned()),
+        None => told.sentences.push("The rule of thumb gives no layout that fits.".to_owned()),
     }
     Ok(told)
 }
@@ -281,7 +281,7 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
         told.link = link_of(document, first);
     }
     told.tables.push(ToldTable {
-        caption: "Sensitivity: step time of the fastest layout with \u{2212}20 % and +20 % of a property, and the fastest of the first 200 layouts at that value".to_owned(),
+        caption: "Step time if one machine property changes by \u{2212}20 % or +20 %: the current fastest layout, and the fastest of the 200 best layouts at that value".to_owned(),
         head: ["Property", "Step at \u{2212}20 %", "Step at +20 %", "Fastest at \u{2212}20 %", "Fastest at +20 %"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });
@@ -293,7 +293,7 @@ fn what_if(asked: &PlanningQuestion, ranking: &Ranking) -> PlanningAnswer {
         ToldRow::of([more, number::time(worth.step).to_string(), number::percent(gain.max(0.0)).to_string()])
     });
     told.tables.push(ToldTable {
-        caption: "Effect of more memory per GPU: fastest layout with headroom".to_owned(),
+        caption: "Fastest layout with headroom if each GPU had more memory".to_owned(),
         head: ["More memory", "Step", "Speed-up"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     });

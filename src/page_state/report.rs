@@ -171,7 +171,7 @@ pub fn markdown(forecast: &PageForecast, page: &str) -> String {
     let mut line = |name: &str, value: String| out.push_str(&format!("| {name} | {value} |\n"));
     line("Step", number::time(prediction.step).to_string());
     let (low, high) = (prediction.interval.low, prediction.interval.high);
-    line("90 % range of the step", format!("{} to {}", number::time(low), number::time(high)));
+    line("90 % range of the step time", format!("{} to {}", number::time(low), number::time(high)));
     line("Tokens/s per GPU", number::significant(prediction.tokens_per_s_per_gpu, 3));
     line("MFU", number::percent(prediction.mfu).to_string());
     line("Peak memory per GPU", format!("{peak}, {}", summary::fit(prediction)));

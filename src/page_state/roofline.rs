@@ -205,13 +205,13 @@ pub fn name(roofline: &Roofline, point: &RooflinePoint) -> String {
 /// A kind of kernel in words: its share, what it reaches, and what it would be worth at its limit.
 pub fn said(roofline: &Roofline, point: &RooflinePoint, step: crate::units::Seconds) -> String {
     let time = format!(
-        "{}: {} per step, {} of the step",
+        "{}: {} per step ({} of the step)",
         name(roofline, point),
         number::time(point.time),
         number::percent(point.time / step)
     );
     let gain = format!(
-        "{} at the roof, saving {} of the step",
+        "{} at the roofline, which would save {} of the step",
         number::time(point.least),
         number::percent(point.gain() / step)
     );
@@ -219,7 +219,7 @@ pub fn said(roofline: &Roofline, point: &RooflinePoint, step: crate::units::Seco
         Some(intensity) => {
             let roof = roofline.roof(point).at(intensity);
             format!(
-                "{time}; {}/s at {} FLOP per byte, {} of the roof; {gain}",
+                "{time}; {}/s at {} FLOP per byte, {} of the roofline; {gain}",
                 number::flops(Flops(point.rate())),
                 number::significant(intensity, 3),
                 number::percent(point.rate() / roof)
@@ -241,8 +241,8 @@ pub const COLUMNS: [&str; 8] = [
     "Share of the step",
     "FLOP per byte",
     "FLOP/s",
-    "Share of roof",
-    "Time at roof",
+    "Share of roofline",
+    "Time at roofline",
     "Saved at roof",
 ];
 
@@ -279,7 +279,7 @@ pub fn in_words(roofline: &Roofline, step: crate::units::Seconds) -> String {
         format!(" Largest saving: {}, {}.", name(roofline, point), number::percent(point.gain() / step))
     });
     format!(
-        "Kernels of the slowest stage take {}, {} of the step. At data sheet limits, they would save {} of the step.{most}",
+        "The kernels of the slowest stage take {} ({} of the step). Running them at data sheet limits would save {} of the step.{most}",
         number::time(total),
         number::percent(total / step),
         number::percent(gain / step.0)

@@ -42,7 +42,7 @@ pub fn read(text: &str) -> (Vec<SavedForecast>, Vec<String>) {
         match read_line(line) {
             Ok(_) if saved.len() >= MOST_SAVED => {
                 problems.push(format!(
-                    "Line {number} and later lines are ignored: at most {MOST_SAVED} forecasts are stored."
+                    "Line {number} and later lines are ignored, because the browser stores at most {MOST_SAVED} forecasts."
                 ));
                 break;
             }

@@ -151,7 +151,7 @@ impl SearchProgress {
                 };
                 let best = self.fastest().map(|row| format!("; best {}", number::time(row.step)));
                 format!(
-                    "{found} ({elapsed}), {} per second{left}{}",
+                    "{found} ({elapsed}), {} layouts per second{left}{}",
                     number::count(self.rate()),
                     best.unwrap_or_default()
                 )
@@ -159,7 +159,7 @@ impl SearchProgress {
             Status::Done => {
                 let kept = kept_sentence(&self.kept).map_or_else(String::new, |kept| format!(". {kept}"));
                 format!(
-                    "{found}. Searched in {elapsed}: {} simulated, the rest ruled out by bounds{kept}",
+                    "{found}. Search time {elapsed}: {} simulated, the rest ruled out by bounds{kept}",
                     count(timed)
                 )
             }
@@ -173,8 +173,9 @@ impl SearchProgress {
 pub fn kept_sentence(kept: &[&str]) -> Option<String> {
     let verb = if kept.len() == 1 { "keeps" } else { "keep" };
     let fields = kept.join(", ");
-    (!kept.is_empty())
-        .then(|| format!("Too many layouts to search every field: {fields} {verb} the current value"))
+    (!kept.is_empty()).then(|| {
+        format!("The search space is too large to vary every field: {fields} {verb} the current value")
+    })
 }
 
 #[cfg(test)]

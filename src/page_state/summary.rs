@@ -102,7 +102,7 @@ fn steps(scenario: &Scenario) -> String {
 fn plan(scenario: &Scenario) -> String {
     let micro_batches = scenario.micro_batches();
     format!(
-        "Data parallel {} \u{b7} {} {} per replica and step",
+        "Data parallel {} \u{b7} {} {} per replica per step",
         number::integer(scenario.data_parallel().into()),
         number::integer(micro_batches.into()),
         if micro_batches == 1 { "micro-batch" } else { "micro-batches" },
@@ -258,7 +258,7 @@ pub fn fit(prediction: &Prediction) -> String {
 /// Where the probability of a job that fits as counted is from, in a sentence; nothing where it is as good as certain.
 pub fn odds(memory: &MemoryReport) -> Option<&'static str> {
     matches!(memory.verdict(), FitVerdict::ProbablyFits | FitVerdict::Tight).then_some(
-        "The fit probability follows from forecast errors for published peaks of similar software.",
+        "The fit probability is based on forecast errors for published memory peaks of similar software.",
     )
 }
 
@@ -276,7 +276,7 @@ pub fn host(memory: &HostMemory) -> Option<String> {
     let needed = size(memory.needed_gib);
     (memory.needed_gib > 0.0).then(|| match memory.ram_gib.map(size) {
         Some(ram) if !memory.holds() => format!(
-            "Offloading needs up to {needed} of host memory per node, but a node has {ram}. Offload less or use more nodes."
+            "Offloading needs up to {needed} of host memory per node, but each node has {ram}. Offload less, or use more nodes."
         ),
         Some(ram) => format!("Offloading needs up to {needed} of the {ram} of host memory per node."),
         None => format!("Offloading needs up to {needed} of host memory per node."),
@@ -364,7 +364,7 @@ pub fn job(document: &Document, scenario: &Scenario) -> String {
 /// Whose figures these are, while the form holds something impossible.
 pub fn last_valid(forecast: &PageForecast) -> String {
     let document = Document::from_scenario(&forecast.scenario);
-    format!("These figures are for the last valid job: {}.", job(&document, &forecast.scenario))
+    format!("The results below are for the last valid job: {}.", job(&document, &forecast.scenario))
 }
 
 /// What a screen reader says after an edit.
@@ -396,7 +396,7 @@ pub fn breakdown(prediction: &Prediction) -> String {
         .map(|(_, label, time)| format!("{label} {}", number::percent(*time / prediction.step)))
         .collect();
     format!(
-        "Breakdown of a step of {}. Largest parts: {}.",
+        "Step time breakdown: {} per step. Largest parts: {}.",
         number::time(prediction.step),
         largest.join(", ")
     )
@@ -421,7 +421,7 @@ pub fn overlapped(prediction: &Prediction) -> Option<String> {
 pub fn memory(prediction: &Prediction) -> String {
     let report = &prediction.memory;
     format!(
-        "Memory per GPU of {} pipeline stages. Peak: {} on stage {}; it {}.",
+        "Memory per GPU on {} pipeline stages. Peak: {} on stage {}; it {}.",
         report.stages.len(),
         number::memory(Bytes::from_gib(report.peak_gib)),
         report.worst_stage,

@@ -124,7 +124,7 @@ pub fn draw(
     let step = number::time(prediction.step);
     canvas.space(1.9);
     let interval = summary::interval(prediction.interval.low, prediction.interval.high);
-    let foot = format!("Forecast by stepcast: {step} per step, {interval}");
+    let foot = format!("stepcast forecast: {step} per step, {interval}");
     canvas.small(&foot, 0.0, Anchor::Start);
     let link = format!("{}{}", style.page, scenario_link(document));
     Ok(canvas.finish(&format!("{}: {job}", view.heading()), &words, &link))

@@ -59,7 +59,7 @@ test("the sizes of messages are those of the paper's figure 1 and of this plan",
 test("the links of a stage are drawn for a step, and repeated", async () => {
   const { stepcast, panel } = await opened("links", APNET);
   const step = cli("predict", APNET).step_s;
-  await says(panel.locator("p").first(), new RegExp(`of a step of ${step.toPrecision(3)}\\ss`));
+  await says(panel.locator("p").first(), new RegExp(`of the ${step.toPrecision(3)}\\ss step`));
   const pixels = () => panel.locator("canvas").evaluate((canvas) => canvas.toDataURL());
   const one = await pixels();
   await panel.getByLabel("Show").selectOption("2");

@@ -62,7 +62,7 @@ async function outcome(stepcast) {
 test("a search is shared by workers, and one that falls silent or breaks is replaced, with the same rows", async (t) => {
   const whole = await Stepcast.open(await counted(), shared.url, LARGE);
   assert.equal(await whole.tabled(), "done");
-  await says(whole.search, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom\. Searched in .*: [\d,]+ simulated, the rest ruled out by bounds$/);
+  await says(whole.search, /^[\d,]+ layouts, [\d,]+ fit, [\d,]+ with headroom\. Search time .*: [\d,]+ simulated, the rest ruled out by bounds$/);
   t.diagnostic(await whole.search.innerText());
   const { started, ended } = await workers(whole);
   assert.deepEqual([started, ended], [4, 0], "as many as cores");

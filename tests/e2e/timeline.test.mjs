@@ -84,5 +84,5 @@ test("passes are read by pointer and by keyboard", async () => {
 test("too many passes are refused in a sentence", async () => {
   const stepcast = await shared.open(`${LLAMA};gb=1048576;tp=8;pp=8`);
   const panel = await stepcast.unfold("timeline");
-  await panel.getByText(/more than the 500,000 that can be drawn/).waitFor();
+  await panel.getByText(/limited to 500,000/).waitFor();
 });

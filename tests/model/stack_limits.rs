@@ -38,7 +38,7 @@ fn measured_runs_are_what_their_stacks_run() {
     // One report of torchtitan keeps parameters gathered and reduces gradients once a step.
     let known = [
         "megatron-lm: Megatron-LM (2020 release) does not support selective recomputation. Supported: training without recomputation and full recomputation.",
-        "megatron-lm: Megatron-LM (2023 release) does not support custom layers per stage. Supported: an even number of layers per stage.",
+        "megatron-lm: Megatron-LM (2023 release) does not support custom layers per stage. Supported: equal layers per stage.",
         "torchtitan: torchtitan (2026 release) does not support ZeRO-1. Supported: DDP, ZeRO-2, FSDP (ZeRO-3) and HSDP.",
     ];
     let refused = refused(&rows);

@@ -107,8 +107,8 @@ fn what_fields_do_not_express_is_said() {
     for (file, said) in [
         ("hf-config/gemma-3n-e4b.json", "alternating updates"),
         ("hf-config/gemma-3n-e4b.json", "counts 6.80 billion parameters"),
-        ("hf-config/nemotron-ultra-253b.json", "Omitted 81 of 162 layers"),
-        ("hf-config/minicpm4-8b.json", "Computing these scores is not modelled"),
+        ("hf-config/nemotron-ultra-253b.json", "Omitted: 81 of 162 layers"),
+        ("hf-config/minicpm4-8b.json", "The computation of these scores is not modelled"),
         ("hf-config/albert-base.json", "the embedding size is 128"),
         ("hf-config/a-family-of-2026.json", "unknown model family"),
         ("other/nanotron.yaml", "Unknown program"),
@@ -122,7 +122,7 @@ fn what_fields_do_not_express_is_said() {
         ("other/trl-sft.yaml", "No sharding: the file names neither FSDP nor DeepSpeed"),
         ("deepspeed/zero3-hpz.json", "the secondary weight copy of ZeRO++ over 8 GPUs"),
         ("accelerate/four-machines.yaml", "the NVLink domain is assumed to be one host"),
-        ("megatron-lm/pbs-mpirun.sh", "The tokenizer file (v4_alpha_1.0.model) may differ"),
+        ("megatron-lm/pbs-mpirun.sh", "Check the tokenizer file (v4_alpha_1.0.model)"),
         ("megatron-bridge/checkpoint-name.yaml", "inferred from the name checkpoint.pretrained_checkpoint"),
         ("other/torchtune-single-device.yaml", "single-device recipe"),
         ("other/torchtune-70b-lora.yaml", "default of distributed recipes"),
@@ -360,7 +360,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
             ToolFile::MegatronLm,
             "Line 1, --mtp-num-layers: -1 is not a count.",
         ),
-        ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "this is not a pipeline layout"),
+        ("--pipeline-model-parallel-layout Et|x", ToolFile::MegatronLm, "expected a pipeline layout"),
         (
             "{\"train_batch_size\": 7, \"train_micro_batch_size_per_gpu\": 2, \"gradient_accumulation_steps\": 2}",
             ToolFile::Deepspeed,

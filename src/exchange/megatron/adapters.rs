@@ -14,7 +14,7 @@ impl Reader<'_> {
     /// Adapters of a recipe whose name says that it tunes them.
     pub(super) fn recipe_of_adapters(&mut self, recipe: &Setting) {
         if recipe.value().contains("_peft") {
-            self.draft.assume("lora", RECIPE_RANK, "default of the framework for adapter recipes");
+            self.draft.assume("lora", RECIPE_RANK, "framework default for adapter recipes");
             self.draft.assume("lorat", "all", "not set; framework default");
             self.draft.put("base", "16");
         }

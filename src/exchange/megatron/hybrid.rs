@@ -20,7 +20,7 @@ impl Reader<'_> {
             let bare = list.value().trim_matches(['"', '\'']);
             return match parts::letters(bare) {
                 Some(letters) => Ok(Some(letters)),
-                None => Err(list.wrong("this is not a layer pattern, such as M-M-M*-")),
+                None => Err(list.wrong("expected a layer pattern such as M-M-M*-")),
             };
         }
         let attention = self.settings.text(&["hybrid_attention_ratio"]);
@@ -78,7 +78,7 @@ impl Reader<'_> {
         let recurs: Vec<bool> = match order.value().parse::<usize>() {
             Ok(every) => (1..=layers).map(|layer| !layer.is_multiple_of(every.max(1))).collect(),
             Err(_) => super::layers::list(order.value())
-                .ok_or_else(|| order.wrong("this is not a layer order, such as 4 or ([1]*3+[0]*1)*12"))?,
+                .ok_or_else(|| order.wrong("expected a layer order such as 4 or ([1]*3+[0]*1)*12"))?,
         };
         let letters: String = recurs.into_iter().map(|recurs| if recurs { 'r' } else { 'a' }).collect();
         model.pattern = repeated(&letters)?;

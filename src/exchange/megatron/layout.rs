@@ -57,7 +57,7 @@ impl Reader<'_> {
         let head = self.flag(&["account_for_loss_in_pipeline_split"])?;
         if let Some(given) = given {
             let chunks = layout(given.value())
-                .ok_or_else(|| given.wrong("this is not a pipeline layout, such as Et*3|(tt|)*29,m|L"))?;
+                .ok_or_else(|| given.wrong("expected a pipeline layout such as Et*3|(tt|)*29,m|L"))?;
             let count = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
             self.draft.set("vpp", (count / pipeline).max(1), &given);
             match stages_text(&chunks) {
@@ -72,7 +72,7 @@ impl Reader<'_> {
             if embedding || head {
                 self.draft.note(
                     Some("split"),
-                    "even: embedding and LM head can only be counted as layers together.",
+                    "even: the forecast counts either both embedding and LM head as layers, or neither.",
                 );
             }
             self.draft.put("split", "even");
@@ -98,7 +98,7 @@ impl Reader<'_> {
         let Some(layers) = self.draft.whole("layers") else {
             self.draft.ignore(
                 &each.setting,
-                "The number of virtual stages needs the number of layers, which is not in the file.",
+                "Virtual stages depend on the number of layers, which is not in the file.",
             );
             return Ok(1);
         };
@@ -125,7 +125,7 @@ impl Reader<'_> {
         };
         let Some(layers) = self.draft.whole("layers") else {
             self.draft
-                .ignore(&given, "The layers per stage need the number of layers, which is not in the file.");
+                .ignore(&given, "Layers per stage depend on the number of layers, which is not in the file.");
             return Ok(None);
         };
         let ends: Vec<Option<u32>> =
@@ -134,7 +134,7 @@ impl Reader<'_> {
         match dealt(layers, pipeline, virtual_stages, *first, *last) {
             Some(chunks) => Ok(stages_text(&chunks)),
             None => Err(given
-                .wrong(&format!("the remaining layers of {layers} are not divisible by the other stages"))),
+                .wrong(&format!("the other stages cannot share the remaining layers (of {layers}) evenly"))),
         }
     }
 
@@ -183,7 +183,7 @@ impl Reader<'_> {
                 Some(size) => self.draft.set("shg", size, &instances.setting),
                 None => self.draft.ignore(
                     &instances.setting,
-                    "The sharding group size needs the number of GPUs, which is not in the file.",
+                    "The sharding group size depends on the number of GPUs, which is not in the file.",
                 ),
             }
         }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         match (reduce, self.dialect) {
             (Some(on), _) => self.draft.put("dpo", digit(on)),
             (None, Dialect::Lm | Dialect::Swift) => self.draft.put("dpo", "0"),
-            (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not set; recipes overlap both"),
+            (None, Dialect::Bridge) => self.draft.assume("dpo", 1, "not set; on in recipes"),
         }
         if sharded {
             let lm = self.dialect != Dialect::Bridge;

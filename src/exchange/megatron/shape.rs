@@ -95,7 +95,7 @@ impl Reader<'_> {
             (None, first) => {
                 let known = self.of_checkpoint()?;
                 if let Some(first) = first.filter(|_| !known) {
-                    self.draft.ignore(first, "No known model has this name.");
+                    self.draft.ignore(first, "This name is not a known model.");
                 }
             }
         }
@@ -164,7 +164,8 @@ impl Reader<'_> {
         model.latent = Latent::NONE;
         model.kv_heads = self.key_value_heads(model.heads)?;
         model.head_dim = self.count("dh", &["kv_channels"])?.unwrap_or(model.hidden / model.heads.max(1));
-        let text = format!("0: multi_latent_attention is false, and heads are {} wide.", model.head_dim);
+        let text =
+            format!("0: multi_latent_attention is false, and the head dimension is {}.", model.head_dim);
         self.draft.note(Some("kvrank"), text);
         Ok(())
     }
@@ -287,7 +288,8 @@ impl Reader<'_> {
         let kind = self.settings.word(&["position_embedding_type"]).filter(|kind| !kind.value().is_empty());
         let name = kind.as_ref().map_or("learned_absolute", |kind| kind.value());
         if let Some(kind) = kind.as_ref().filter(|_| ["relative", "nope"].contains(&name)) {
-            self.draft.ignore(kind, "Unsupported position encoding. RoPE has nearly the same cost.");
+            self.draft
+                .ignore(kind, "Unsupported position encoding. The cost is nearly the same as with RoPE.");
         }
         Ok(match name {
             "alibi" => {
@@ -354,9 +356,7 @@ impl Reader<'_> {
 
     fn order(&mut self, order: &Setting) -> Result<Frequency, ImportError> {
         let Some(frequency) = frequency(order.value()) else {
-            return Err(
-                order.wrong("this is not an order of dense and MoE layers, such as 2 or ([0]*3+[1]*58)")
-            );
+            return Err(order.wrong("expected an order of dense and MoE layers such as 2 or ([0]*3+[1]*58)"));
         };
         if frequency.is_none() {
             self.draft.ignore(
@@ -374,7 +374,7 @@ impl Reader<'_> {
         let before = first
             .trim()
             .parse::<u32>()
-            .map_err(|_| size.wrong("a window must be a pair of numbers, such as (127,0)"))?;
+            .map_err(|_| size.wrong("expected a pair of numbers such as (127,0)"))?;
         // Megatron counts the tokens before a token, the field that token, too.
         let tokens = before.saturating_add(1);
         let every = match &every {
@@ -401,7 +401,7 @@ impl Reader<'_> {
         if let Some((_, size, any)) = typed {
             let text = match source.filter(|_| *any) {
                 Some(file) => format!(
-                    "{size}: not set; value of Llama 2. The tokenizer file ({}) may differ.",
+                    "{size}: not set; value of Llama 2. Check the tokenizer file ({}).",
                     file.value().rsplit('/').next().unwrap_or_default()
                 ),
                 None => format!("{size}: not set; vocabulary of the tokenizer."),

@@ -224,7 +224,7 @@ impl Reader<'_> {
         if let Some(other) =
             granularity.as_ref().filter(|setting| !["full", "selective", "none"].contains(&setting.value()))
         {
-            return Err(other.wrong(&format!("{} is neither full nor selective", quoted(other.value()))));
+            return Err(other.wrong(&format!("expected full or selective, not {}", quoted(other.value()))));
         }
         match granularity.as_ref().map(|granularity| granularity.value()) {
             Some("full") => self.draft.put("rc", "full"),
@@ -253,7 +253,7 @@ impl Reader<'_> {
         let Some(held) = self.draft.whole("layers").map(|layers| layers / chunks.max(1)) else {
             self.draft.ignore(
                 &some.setting,
-                "The share of recomputed layers needs the number of layers, which is not in the file.",
+                "The share of recomputed layers depends on the number of layers, which is not in the file.",
             );
             return;
         };
@@ -375,7 +375,7 @@ impl Reader<'_> {
     pub(super) fn preferences(&mut self) {
         let kind = self.settings.text(&["rlhf_type", "train_impl"]);
         if let Some(kind) = kind.filter(|kind| kind.value() != "normal") {
-            let text = "Reference model, preference pairs and generation are not modelled. Forecast memory and time are too low.";
+            let text = "Reference model, preference pairs and generation are not modelled. The forecast memory and time are too low.";
             self.draft.ignore(&kind, text);
         }
     }

@@ -100,7 +100,7 @@ fn of_deepspeed(settings: &mut Settings, draft: &mut Draft) -> Result<(), Import
             by_name_of_file(file.value(), "DeepSpeed", draft);
             return rounds(settings, draft, "deepspeed_config.gradient_accumulation_steps");
         }
-        (None, None) => draft.assume("zero", 2, "the stage is not set; the default of Accelerate is 2"),
+        (None, None) => draft.assume("zero", 2, "the ZeRO stage is not set; Accelerate's default is 2"),
     }
     let device = settings.text(&["deepspeed_config.offload_optimizer_device"]);
     draft.put("oo", u8::from(device.is_some_and(|device| ["cpu", "nvme"].contains(&device.value()))));
@@ -166,7 +166,7 @@ fn stack(settings: &mut Settings, draft: &mut Draft, kind: &str) -> Result<(), I
             _ => "eager",
         },
     );
-    draft.note(None, "Model, batch and sequence length are in the training script. They are unchanged.");
+    draft.note(None, "The training script sets model, batch and sequence length. They are unchanged.");
     Ok(())
 }
 
@@ -205,7 +205,7 @@ pub(super) fn by_name_of_file(name: &str, tool: &str, draft: &mut Draft) {
             }
         }
         None if tool == "DeepSpeed" => {
-            let text = "the stage is in the DeepSpeed configuration, which is another file";
+            let text = "the ZeRO stage is in the DeepSpeed configuration, a separate file";
             draft.lacks("zero", text.to_owned());
             draft.put("stack", "deepspeed-zero3");
         }

@@ -29,7 +29,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     let automatic = settings.iter().any(|setting| setting.key() == "bf16" && setting.value() == "auto");
     if automatic {
         settings.spend("bf16");
-        draft.assume("prec", "bf16", "automatic; the listed GPUs support it");
+        draft.assume("prec", "bf16", "automatic; the listed GPUs support BF16");
     } else {
         trainer::precision(settings, draft, &AXOLOTL)?;
     }

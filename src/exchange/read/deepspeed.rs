@@ -46,7 +46,7 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     draft.put("shg", group.as_ref().map_or(0, |number| number.value));
     if let Some(node) = node.filter(|_| level == 3) {
         let text = format!(
-            "Not supported: the secondary weight copy of ZeRO++ over {0} GPUs. Its 2/{0} bytes per parameter and the shorter all-gathers in the backward pass are not modelled.",
+            "Not supported: the secondary weight copy of ZeRO++ over {0} GPUs. The forecast omits its memory (2/{0} bytes per parameter) and its shorter all-gathers in the backward pass.",
             node.value
         );
         draft.note(Some("zero"), text);
@@ -54,7 +54,7 @@ pub(super) fn zero(settings: &mut Settings, draft: &mut Draft, table: &str) -> R
     match (&stage, group) {
         (Some(stage), Some(_)) if level == 3 => draft.set("zero", "hsdp", &stage.setting),
         (Some(stage), _) => draft.set("zero", level, &stage.setting),
-        (None, _) => draft.assume("zero", 0, "the stage is not set; the framework default is 0"),
+        (None, _) => draft.assume("zero", 0, "the ZeRO stage is not set; the framework default is 0"),
     }
     let overlap = settings.flag(&[&path("overlap_comm")])?;
     draft.put("dpo", u8::from(overlap.unwrap_or(level == 3)));
@@ -131,7 +131,7 @@ fn gradients(settings: &mut Settings, draft: &mut Draft) {
         if kept.is_none() || kept != bits(setting.value()) {
             draft.ignore(
                 &setting,
-                "Not supported: the forecast communicates gradients in the gradient precision (grads).",
+                "Not supported: the forecast uses the gradient precision (grads) for communication.",
             );
         }
     }
@@ -172,7 +172,7 @@ fn batch(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> 
                     draft.set("gb", replicas.saturating_mul(size).saturating_mul(rounds), &micro.setting);
                 }
                 None => draft.await_gpus(format!(
-                    "{rounds} accumulation steps of {size} per replica. The global batch depends on the number of GPUs."
+                    "{rounds} accumulation steps of {size} sequences per replica. The global batch depends on the number of GPUs."
                 )),
             }
         }

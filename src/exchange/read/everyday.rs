@@ -66,7 +66,9 @@ pub(super) fn adapters(settings: &mut Settings, draft: &mut Draft, tool: &Tool) 
         _ if linear => draft.put("lorat", "all"),
         Some(modules) => targets(&modules, draft),
         None if tool.all_linear => draft.assume("lorat", "all", &tool.why()),
-        None => draft.assume("lorat", "attention", "not set; the default of PEFT is queries and values"),
+        None => {
+            draft.assume("lorat", "attention", "not set; PEFT's default is the query and value projections")
+        }
     }
     frozen(settings, draft, name.as_deref() == Some("qlora"))
 }
@@ -127,7 +129,7 @@ pub(super) fn torchtune_adapters(
 fn rank(given: Option<Number>, tool: &Tool, draft: &mut Draft) {
     match given {
         Some(given) => draft.number("lora", &given),
-        None => draft.assume("lora", tool.rank, "not set; default of the tool"),
+        None => draft.assume("lora", tool.rank, "not set; tool default"),
     }
 }
 

@@ -52,10 +52,10 @@ fn say_what_is_left_out(draft: &mut Draft) {
         ("seq", "sequence length"),
         ("mb", "micro-batch"),
         ("gb", "global batch"),
-        ("zero", "sharding of data parallelism"),
+        ("zero", "data-parallel sharding"),
     ] {
         if draft.text(key).is_none() {
-            draft.note(Some(key), format!("The {name} is not in the file. It is unchanged."));
+            draft.note(Some(key), format!("The {name} is not in the file and keeps its current value."));
         }
     }
 }
@@ -97,7 +97,7 @@ fn of_counts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
     let mut first: Option<Setting> = None;
     for (count, name) in counts.iter_mut().zip(["num_layers", "hidden_size", "num_attention_heads"]) {
         let Some(number) = settings.whole(&[name])? else { return Ok(()) };
-        *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("this is not a count"))?;
+        *count = u32::try_from(number.value).map_err(|_| number.setting.wrong("expected a count"))?;
         first = first.or(Some(number.setting));
     }
     let mut given = |name: &str| -> Result<Option<u32>, ImportError> {
@@ -125,9 +125,9 @@ fn of_counts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportErr
     let kind = settings.text(&["model_type"]);
     let other = |kind: &Setting| !["llama", "gpt", "mistral"].iter().any(|name| kind.value().contains(name));
     if let Some(kind) = kind.filter(other) {
-        draft.ignore(&kind, "Unknown model type. The forecast uses a different shape.");
+        draft.ignore(&kind, "Unknown model type. The forecast assumes the shape of another model.");
     }
-    draft.note(Some("m"), format!("Unknown program. From the option names, a {family} model with a vocabulary of {vocabulary} is assumed."));
+    draft.note(Some("m"), format!("Unknown program. Based on the option names, the forecast assumes a {family} model with a vocabulary of {vocabulary}."));
     if let Some(setting) = first {
         draft.source("layers", &setting);
     }

@@ -78,7 +78,7 @@ fn sharding(draft: &mut Draft, mesh: &Mesh) {
         _ => "hsdp",
     };
     if mesh.data < 0 && mesh.fsdp != 1 {
-        draft.assume("zero", level, "slices hold replicas if their number is automatic");
+        draft.assume("zero", level, "with automatic slices, each slice holds a replica");
     } else {
         draft.put("zero", level);
     }
@@ -133,7 +133,7 @@ fn step(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError> {
         "none" => draft.put("rc", "none"),
         name => {
             draft.put("rc", "selective");
-            draft.note(Some("rc"), format!("selective: nearest to {name}, which stores GEMM outputs."));
+            draft.note(Some("rc"), format!("selective: closest to {name}, which stores GEMM outputs."));
         }
     }
     experts(settings, draft)?;
@@ -163,7 +163,7 @@ fn experts(settings: &mut Settings, draft: &mut Draft) -> Result<(), ImportError
     if factor <= 0.0 {
         draft.ignore(
             &capacity,
-            "Not supported: without a capacity factor, every expert computes every token.",
+            "Not supported: without a capacity factor, every expert processes every token.",
         );
         return Ok(());
     }
@@ -278,7 +278,7 @@ fn kind(settings: &mut Settings, draft: &mut Draft, model: &mut Model) -> Result
         _ => {
             draft.ignore(
                 &window.setting,
-                "The program determines the windowed layers. The forecast assumes full attention in all layers.",
+                "MaxText's code determines the windowed layers. The forecast assumes full attention in all layers.",
             );
             return Ok(());
         }

@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
     let hosts = ranks.hosts.len();
     let preset = ranks.device.and_then(machine_of);
     draft.put("n", all);
-    draft.note(Some("n"), "Number of GPUs of the test. The job may use more.");
+    draft.note(Some("n"), "Number of GPUs in the test. The job may use more.");
     match preset {
         Some(preset) => {
             draft.put("g", preset);
@@ -55,14 +55,14 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
             draft.put("domain", each);
             draft.note(
                 Some("g"),
-                "The text names no known GPU. The machine is unchanged except for the GPUs per node.",
+                "The text contains no known GPU name. Only the GPUs per node of the machine are changed.",
             );
         }
     }
     draft.note(None, told(&best, all, hosts, preset, text));
     draft.note(
         None,
-        "Bandwidth fields contain data sheet rates, to which the forecast applies a measured efficiency. To use these measurements, create a profile from this output.",
+        "The bandwidth fields contain data sheet rates, and the forecast applies a measured efficiency. To use these measurements, create a profile from this output.",
     );
     Ok(())
 }
@@ -73,8 +73,9 @@ fn told(best: &Best, all: u32, hosts: usize, preset: Option<&str>, text: &str) -
     let program = text.lines().map(unlabelled).filter(|line| line.starts_with('#')).find_map(named);
     let program = program.map_or_else(|| "The collective".to_owned(), |name| name.replace("_perf", ""));
     let Best { bytes, gigabytes } = best;
+    let many = if hosts == 1 { "" } else { "s" };
     let mut told = format!(
-        "{program} over {all} GPUs of {hosts} hosts reached {gigabytes:.1} GB/s of bus bandwidth at {:.0} MiB",
+        "{program} on {all} GPUs of {hosts} host{many} reached a bus bandwidth of {gigabytes:.1} GB/s at {:.0} MiB",
         bytes / MEBIBYTE
     );
     let mut document = Document::default();
@@ -178,7 +179,10 @@ mod tests {
         );
         // 300.51 of the 450 GB/s of NVLink 4, one direction, is two thirds of it.
         let told = import.assumed.iter().map(|assumed| assumed.text.as_str()).collect::<Vec<_>>().join("\n");
-        assert!(told.contains("all_reduce over 2 GPUs of 1 hosts reached 300.5 GB/s"), "{told}");
+        assert!(
+            told.contains("all_reduce on 2 GPUs of 1 host reached a bus bandwidth of 300.5 GB/s"),
+            "{told}"
+        );
         assert!(told.contains("at 32 MiB, 67 % of the 450 GB/s of the scale-up fabric per GPU."), "{told}");
         // Over two hosts with a GPU each it is one port: 400 Gb/s are 50 GB/s.
         let over_two = OUTPUT.replacen("on     node-0 device  1", "on     node-1 device  0", 1);

@@ -52,7 +52,7 @@ pub(super) fn read(
         draft.note(
             None,
             format!(
-                "Not supported: the reference model of {method}. Its forward pass per micro-batch and its 16-bit weights (none with LoRA) are not modelled."
+                "Not supported: the reference model of {method}. The forecast omits the forward pass of that model per micro-batch and its 16-bit weights (none with LoRA)."
             ),
         );
     }

@@ -46,7 +46,7 @@ fn filled_in(
     };
     match settings.text(names).filter(left_open) {
         Some(setting) => {
-            draft.ignore(&setting, "This is not a number. Set the value yourself.");
+            draft.ignore(&setting, "The value is not a number. Set the field by hand.");
             Ok(None)
         }
         None => settings.whole(names),
@@ -62,7 +62,7 @@ fn nodes(settings: &mut Settings, draft: &mut Draft) -> Result<Option<Number>, I
         return filled_in(settings, draft, &NODES);
     };
     let (least, most): (u32, u32) = (least, most);
-    draft.note(Some("n"), format!("{most} nodes, from the range {least} to {most} in the file."));
+    draft.note(Some("n"), format!("{most} nodes: upper end of the range {least} to {most} in the file."));
     Ok(Some(Number { value: most.into(), setting }))
 }
 

@@ -412,7 +412,7 @@ fn step(settings: &mut Settings, draft: &mut Draft, release: Release) -> Result<
     let option = option.as_ref().map_or(EVERY, |option| option.value());
     match (mode.as_ref().map_or(usual, |mode| mode.value()), option.parse::<u32>()) {
         ("selective", _) if mode.is_none() && release == Release::Python => {
-            draft.note(Some("rc"), "The recomputed modules are set in the Python function.");
+            draft.note(Some("rc"), "The Python function sets the recomputed modules.");
         }
         ("none", _) => draft.put("rc", "none"),
         ("full", _) => draft.put("rc", "full"),
@@ -469,7 +469,7 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
         None if release == Release::Toml => {
             draft.assume("comp", 0, "not set; framework default");
         }
-        None => draft.note(Some("comp"), "Compilation is set in the Python function."),
+        None => draft.note(Some("comp"), "The Python function sets compilation."),
     }
     if let Some(kind) = settings.text(&["training.dtype"]).filter(|kind| kind.value() == "bfloat16") {
         draft.set("wts", 16, &kind);
@@ -478,7 +478,7 @@ fn software(settings: &mut Settings, draft: &mut Draft, release: Release) -> Res
     if let Some(kernels) = settings.text(&["optimizer.implementation"]) {
         match kernels.value() {
             "fused" | "foreach" => draft.set("optk", kernels.value(), &kernels),
-            _ => draft.ignore(&kernels, "A loop over parameters is not supported."),
+            _ => draft.ignore(&kernels, "The for-loop optimizer is not supported."),
         }
     }
     if settings.text(&["loss"]).is_some_and(|loss| loss.value().contains("Chunked")) {

@@ -228,7 +228,7 @@ pub(crate) fn batch(
         }
         (None, Some(_)) if unclear(settings, draft) => return Ok(()),
         (None, Some(usual)) => {
-            draft.assume("mb", usual * sequences, "not set; default of the tool");
+            draft.assume("mb", usual * sequences, "not set; tool default");
             usual * sequences
         }
         (None, None) => return Ok(()),
@@ -263,7 +263,7 @@ pub(super) fn unclear(settings: &mut Settings, draft: &mut Draft) -> bool {
     let named = |setting: &Setting| setting.path.starts_with('-') && ANY_BATCH.contains(&setting.key());
     let Some(setting) = settings.iter().find(|setting| named(setting)).cloned() else { return false };
     settings.pass_over(&ANY_BATCH);
-    draft.ignore(&setting, "The batch may be per GPU or global. Set mb and gb.");
+    draft.ignore(&setting, "The batch may be per GPU or global. Set micro-batch (mb) and global batch (gb).");
     true
 }
 

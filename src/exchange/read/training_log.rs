@@ -33,7 +33,8 @@ pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), ImportError> {
         ));
     };
     if !(measured.step_seconds > 0.0 && measured.step_seconds <= LONGEST_STEP) {
-        return Err(sentence(format!("A step of {:e} s is not a valid step time.", measured.step_seconds)));
+        let step = decimal::scientific(measured.step_seconds);
+        return Err(sentence(format!("The median step time of the log, {step} s, is not valid.")));
     }
     draft.measured = Some(measured);
     if printed.is_none() {

@@ -187,7 +187,7 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
         if by_rewards {
             "Only actor training is imported. Generation, scoring and the reference model are not modelled."
         } else {
-            "Unknown program. Settings are read by their usual names; parallel degrees that are not set are 1."
+            "Unknown program. Settings are recognised by their usual names; parallel degrees that are not set are 1."
         },
     );
     between_phases(settings, draft)?;
@@ -226,7 +226,7 @@ fn between_phases(settings: &mut Settings, draft: &mut Draft) -> Result<(), Impo
     if any {
         draft.note(
             Some("oo"),
-            "Off: parameters and optimizer are offloaded between training and generation only.",
+            "Off: parameters and optimizer are offloaded only between training and generation.",
         );
     }
     Ok(())
@@ -318,7 +318,7 @@ fn sharded(settings: &mut Settings, draft: &mut Draft, of_verl: bool) -> Result<
         if of_verl || named() {
             draft.assume("zero", 3, "FSDP is the default unless the file sets another sharding strategy");
         } else {
-            draft.lacks("zero", "the sharding of data parallelism is not in the file".to_owned());
+            draft.lacks("zero", "the data-parallel sharding is not in the file".to_owned());
         }
     }
     let group = settings.whole(&["fsdp_size"])?.filter(|group| group.value > 0);

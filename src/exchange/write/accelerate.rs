@@ -20,11 +20,11 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     let degrees = degrees(sheet);
     let compiled = stack(sheet);
     sheet.say(&["n"]);
-    sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
+    sheet.leave_out_group(FieldGroup::Model, "set in the training script");
     for key in ["seq", "gb", "mb", "rc", "rcm", "rcn", "year", "month", "graphs", "oa"] {
-        sheet.leave_out(key, "it is set in the training script");
+        sheet.leave_out(key, "set in the training script");
     }
-    super::plain(sheet, "Accelerate does not support it");
+    super::plain(sheet, "Accelerate has no setting");
     let comment = sheet.comment("#");
     format!(
         "# Accelerate v1.14.0.\n{script}{comment}compute_environment: LOCAL_MACHINE\ndistributed_type: {kind}\n\
@@ -123,13 +123,13 @@ fn degrees(sheet: &mut ExportDraft) -> String {
     let whole = replicas.is_multiple_of(within) && within > 1 && replicas > within;
     let hybrid = plan.zero == Zero::Hybrid && whole;
     if plan.zero == Zero::Hybrid {
-        sheet.say_if(hybrid, "zero", "the replicas do not fill whole groups within nodes");
+        sheet.say_if(hybrid, "zero", "the replicas do not form whole groups within nodes");
     }
     let grouped = hybrid && plan.shard_group == within;
-    sheet.say_if(grouped, "shg", "the sharding group is only set with HSDP");
+    sheet.say_if(grouped, "shg", "only HSDP has a sharding group");
     sheet.say(&["tp", "cp"]);
     let known = plan.context_exchange != ContextExchange::AllToAll;
-    sheet.say_if(known, "cpx", "context parallelism of FSDP does not support all-to-all");
+    sheet.say_if(known, "cpx", "FSDP's context parallelism does not support all-to-all");
     if !hybrid && plan.tensor_parallel == 1 && plan.context_parallel == 1 {
         return String::new();
     }

@@ -15,12 +15,12 @@ pub(super) fn write(sheet: &mut ExportDraft) -> String {
     precision(sheet, &mut file);
     degrees(sheet, &mut file);
     let is_deepspeed = sheet.scenario.software.stack.name() == "deepspeed-zero3";
-    sheet.say_if(is_deepspeed, "stack", "this is a DeepSpeed configuration");
-    sheet.leave_out_group(FieldGroup::Model, "the model is in the training script");
+    sheet.say_if(is_deepspeed, "stack", "the file is a DeepSpeed configuration");
+    sheet.leave_out_group(FieldGroup::Model, "set in the training script");
     for key in ["seq", "rc", "rcm", "rcn", "oa", "year", "month", "graphs"] {
-        sheet.leave_out(key, "it is set in the training script");
+        sheet.leave_out(key, "set in the training script");
     }
-    super::plain(sheet, "it is set in the training script");
+    super::plain(sheet, "set in the training script");
     let mut comment = vec!["DeepSpeed v0.19.5. Add optimizer and learning rates.".to_owned()];
     comment.extend(sheet.reasons());
     file.insert("_stepcast".to_owned(), json!(comment));
@@ -39,7 +39,7 @@ fn batch(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     if whole {
         file.insert("gradient_accumulation_steps".to_owned(), json!(rounds));
     }
-    sheet.say_if(whole && plan.pipeline_parallel == 1, "n", "the launcher sets it");
+    sheet.say_if(whole && plan.pipeline_parallel == 1, "n", "set by the launcher");
 }
 
 fn zero(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {

@@ -6,10 +6,10 @@ use crate::fields::{FIELDS, Field, FieldGroup};
 use crate::scenario::{Scenario, WideLayers};
 
 /// What a field is left out for that no writer mentions.
-const NO_SUCH_SETTING: &str = "the file has no setting for it";
+const NO_SUCH_SETTING: &str = "the file format has no setting";
 
 /// Why the machine is left out.
-const OF_MACHINE: &str = "it belongs to the machine, which the file does not describe";
+const OF_MACHINE: &str = "the file does not describe the machine";
 
 /// Why one of parameters and optimizer on the host is left out where the other is not there.
 pub(super) const FSDP_MOVES_ALL: &str = "FSDP offloads parameters and optimizer together";
@@ -107,9 +107,8 @@ impl<'a> ExportDraft<'a> {
                 None => reasons.push((left_out.text, vec![field])),
             }
         }
-        let line = |(text, fields): &(&str, Vec<String>)| {
-            format!("Not exported because {text}: {}", fields.join(", "))
-        };
+        let line =
+            |(text, fields): &(&str, Vec<String>)| format!("Not exported ({text}): {}", fields.join(", "));
         reasons.iter().map(line).collect()
     }
 

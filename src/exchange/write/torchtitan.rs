@@ -238,7 +238,7 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
     sheet.say_if(
         adam && training.states == StateFormat::Bits32,
         "ost",
-        "states have the format of the parameters",
+        "optimizer states have the format of the parameters",
     );
     let kernels = match training.kernels {
         OptimizerKernels::Fused => Some("fused"),
@@ -253,10 +253,10 @@ fn optimizer(sheet: &mut ExportDraft, tables: &mut Tables) -> Vec<String> {
 /// Notes the software; whether it compiles.
 fn software(sheet: &mut ExportDraft) -> bool {
     let is_torchtitan = sheet.scenario.software.stack.name() == "torchtitan";
-    sheet.say_if(is_torchtitan, "stack", "this is a torchtitan configuration");
+    sheet.say_if(is_torchtitan, "stack", "the file is a torchtitan configuration");
     sheet.leave_out("year", "the file does not set the software release");
     sheet.leave_out("month", "the file does not set the software release");
     let compiled = sheet.scenario.software.kernels.compiled;
-    sheet.say_if(compiled != Compiled::Stack, "comp", "it is the software default (compiled)");
+    sheet.say_if(compiled != Compiled::Stack, "comp", "software default (compiled)");
     compiled != Compiled::No
 }

@@ -294,7 +294,7 @@ impl Document {
         if !known && !key.starts_with(VIEW_PREFIX) {
             notices.push(|| {
                 format!(
-                    "\u{201c}{}\u{201d} is not a field of this version. It remains in the link without effect.",
+                    "\u{201c}{}\u{201d} is not a field of this version. It stays in the link but has no effect.",
                     parse::shown(key)
                 )
             });
@@ -333,7 +333,7 @@ impl Notices {
         }
         if self.left_out > 0 {
             self.sentences.push(format!(
-                "{} more unknown fields are removed. A link contains at most {MOST_OTHERS}.",
+                "{} more unknown fields are removed, because a link can contain only {MOST_OTHERS}.",
                 self.left_out
             ));
         }

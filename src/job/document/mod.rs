@@ -46,7 +46,7 @@ pub const OWN_MODEL: &str = "llama3-70b";
 pub const VIEW_PREFIX: &str = "v.";
 
 impl Default for Document {
-    /// Llama-3 70B on 64 nodes of 8 H100, eight-way tensor and four-way pipeline parallel.
+    /// Llama-3 70B on 512 H100, eight-way tensor and four-way pipeline parallel.
     fn default() -> Self {
         static DEFAULT: OnceLock<Document> = OnceLock::new();
         DEFAULT.get_or_init(|| Self::from_scenario(&default_scenario())).clone()
@@ -309,7 +309,7 @@ impl Document {
     }
 
     /// How a field's text was understood, where that says more than the text itself: `8k` is
-    /// `8,192 tokens`, 512 GPUs are `64 nodes of 8`, 400 Gb/s are `50 GB/s`.
+    /// `8,192 tokens`, 512 GPUs are `64 nodes × 8 GPUs`, 400 Gb/s are `50 GB/s`.
     pub fn echo(&self, key: &str) -> Option<String> {
         let field = Field::find(key)?;
         let text = self.text(key);
@@ -323,7 +323,7 @@ impl Document {
                 match (gpus < node, nodes) {
                     (true, _) => Some("part of one node".to_owned()),
                     (false, 1) => Some("1 node".to_owned()),
-                    (false, _) => Some(format!("{} nodes of {node}", parse::grouped(nodes.into()))),
+                    (false, _) => Some(format!("{} nodes \u{d7} {node} GPUs", parse::grouped(nodes.into()))),
                 }
             }
             ("mem", Value::Number(gib)) => {

@@ -313,7 +313,7 @@ impl Shape {
         self.feed_forward(hidden, &mut assumed);
         let assumed = assumed.join(", ");
         self.assumed.push(format!(
-            "Assumed for the custom model: {assumed}; as in Llama, rotary positions, RMSNorm, no biases and untied embeddings."
+            "Assumed for the custom model: {assumed}; RoPE, RMSNorm, no biases and untied embeddings, as in Llama."
         ));
     }
 
@@ -326,7 +326,7 @@ impl Shape {
             (Some(heads), _) => heads,
             (None, each) if hidden.is_multiple_of(each) && self.text("heads").is_none() => {
                 let heads = hidden / each;
-                assumed.push(format!("{heads} attention heads of {each}"));
+                assumed.push(format!("{heads} attention heads of dimension {each}"));
                 self.fields.push(("heads", heads.to_string()));
                 heads
             }
@@ -337,8 +337,9 @@ impl Shape {
         };
         if dimension.is_none() {
             if !hidden.is_multiple_of(heads) {
-                let message =
-                    format!("{heads} heads do not divide the hidden size {hidden}. Add the head dimension.");
+                let message = format!(
+                    "Hidden size {hidden} is not divisible by {heads} heads. Add the head dimension."
+                );
                 self.problem.get_or_insert(("dh", message));
                 return None;
             }

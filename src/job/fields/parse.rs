@@ -150,9 +150,9 @@ fn unknown_unit(field: &Field, text: &str, rest: &str) -> FieldError {
         return not_a_number(field, text);
     }
     let legal = match field.kind {
-        FieldKind::Integer { .. } => "a whole number, or a suffix k, M, G or T".to_owned(),
+        FieldKind::Integer { .. } => "a whole number, with or without a suffix k, M, G or T".to_owned(),
         _ if field.unit == ":1" => "a ratio such as 2".to_owned(),
-        _ => format!("{}, or another prefix", field.unit),
+        _ => format!("{} or another prefix", field.unit),
     };
     FieldError::new(
         field.key,
@@ -172,7 +172,7 @@ fn wanted(field: &Field) -> String {
         }
         FieldKind::Choice(_) => "a name from the list".to_owned(),
         FieldKind::Flag => "1 (on) or 0 (off)".to_owned(),
-        FieldKind::Layers => "a list of layers such as 15,16,16,15 or 15,16x14,15".to_owned(),
+        FieldKind::Layers => "a list of layers per stage such as 15,16,16,15 or 15,16x14,15".to_owned(),
         FieldKind::Pattern => {
             "a pattern of the letters a, w, s, t, c, n, r, p, l, z, *, M, - and E, such as 3ra".to_owned()
         }

@@ -25,8 +25,10 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
         },
         explain: |s, rule| {
             let heads = s.model.kv_heads;
-            let problem =
-                format!("TP {} must be a divisor or a multiple of the {heads} key/value heads", tensor(s));
+            let problem = format!(
+                "TP {} must divide the {heads} key/value heads, or be a multiple of {heads}",
+                tensor(s)
+            );
             tensor_error(s, rule, problem)
         },
     },
@@ -38,7 +40,7 @@ pub(super) static TENSOR_RULES: &[Rule] = &[
         explain: |s, rule| {
             let heads = s.model.full_heads.kv_heads;
             let problem = format!(
-                "TP {} must be a divisor or a multiple of the {heads} key/value heads of full-attention layers",
+                "TP {} must divide the {heads} key/value heads of full-attention layers, or be a multiple of {heads}",
                 tensor(s)
             );
             tensor_error(s, rule, problem)
@@ -103,7 +105,7 @@ pub(super) static SEQUENCE_RULES: &[Rule] = &[
             error(
                 "seq",
                 format!(
-                    "Sequence length {sequence} is not divisible by TP {}, which sequence parallelism requires",
+                    "Sequence parallelism needs a sequence length divisible by TP {}, but the sequence length is {sequence}",
                     tensor(s)
                 ),
                 legal,
@@ -147,7 +149,7 @@ pub(super) static HEAD_RULES: &[Rule] = &[
                 && s.model.pattern.any(|letter| few(letter.mixer))
         },
         explain: |_, _| {
-            let problem = "Sparse attention with CP needs the keys of the whole sequence on every GPU";
+            let problem = "Sparse attention with CP needs all keys of the sequence on every GPU";
             error("cpx", problem.to_owned(), vec!["all-gather".to_owned()])
         },
     },
@@ -176,7 +178,7 @@ pub(super) static MIXER_RULES: &[Rule] = &[Rule {
 pub(super) static RECOMPUTE_RULES: &[Rule] = &[Rule {
     broken: |s| matches!(s.plan.recompute, Recompute::Modules(set) if set.is_empty()),
     explain: |_, _| {
-        error("rcm", "No recomputed modules are selected".to_owned(), vec!["norms,act".to_owned()])
+        error("rcm", "No modules are selected for recomputation".to_owned(), vec!["norms,act".to_owned()])
     },
 }];
 
@@ -241,7 +243,7 @@ pub(super) static INTERLEAVING_RULES: &[Rule] = &[Rule {
         error(
             "vpp",
             format!(
-                "Interleaved 1F1B needs a multiple of PP {} micro-batches per replica, but there are {}",
+                "Interleaved 1F1B needs a number of micro-batches divisible by PP {}, but each replica has {}",
                 s.plan.pipeline_parallel,
                 s.micro_batches()
             ),
@@ -286,13 +288,13 @@ fn virtual_stage_error(s: &Scenario, rule: &Rule) -> FieldError {
     let (slots, parts) = (layer_slots(s), virtual_stages(s));
     let counted = match s.plan.stage_split {
         StageSplit::Even => format!("{slots} layers"),
-        StageSplit::CountEnds => format!("{} layers, embedding and LM head", s.model.layers),
+        StageSplit::CountEnds => format!("{} layers plus 2 (embedding and LM head)", s.model.layers),
         StageSplit::Given(list) => format!("{} layers", list.layers()),
     };
     let problem = format!("{counted} are not divisible by {parts} virtual stages (PP \u{d7} VPP)");
     let ends = u64::from(s.model.layers) + 2;
     if s.plan.stage_split == StageSplit::Even && ends.is_multiple_of(parts) {
-        let problem = format!("{problem}, except with lighter ends");
+        let problem = format!("{problem} unless the first and last stages have fewer layers");
         return error("split", problem, vec!["ends".to_owned()]);
     }
     let legal = nearest(s, rule, "vpp", divisors(slots).chain([1]));

@@ -10,7 +10,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.layers().is_full(),
         explain: |_, _| {
-            let problem = format!("The layer pattern has more than {MOST_KINDS} kinds of layers");
+            let problem = format!("The layer pattern has more than {MOST_KINDS} types of layers");
             error("lay", problem, vec![String::new()])
         },
     },
@@ -64,7 +64,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         broken: |s| s.model.sparse.index_heads > 0 && s.model.sparse.index_dim == 0,
         explain: |_, _| {
-            let problem = "The indexer heads need a dimension";
+            let problem = "The indexer needs a head dimension";
             error("idxd", problem.to_owned(), vec!["128".to_owned()])
         },
     },

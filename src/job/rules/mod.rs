@@ -206,7 +206,7 @@ static BASE_RULES: &[Rule] = &[
             let rows = if let Positions::Learned(rows) = s.model.positions { rows } else { 0 };
             error(
                 "seq",
-                format!("Sequence length {} exceeds the position table size of {rows}", s.workload.sequence),
+                format!("Sequence length {} exceeds the position table ({rows} rows)", s.workload.sequence),
                 vec![rows.to_string()],
             )
         },
@@ -238,7 +238,7 @@ static BASE_RULES: &[Rule] = &[
             let legal = nearest(s, rule, "domain", around(domain, node).chain(divisors(node)));
             error(
                 "domain",
-                format!("An NVLink domain of {domain} GPUs does not match nodes of {node} GPUs"),
+                format!("An NVLink domain of {domain} GPUs does not match {node} GPUs per node"),
                 legal,
             )
         },
@@ -247,7 +247,7 @@ static BASE_RULES: &[Rule] = &[
         broken: |s| s.cluster.fabric_joins_hosts() && !s.cluster.scale_up.kind.joins_hosts(),
         explain: |s, _| {
             let node = s.cluster.gpus_per_node;
-            let problem = format!("This scale-up fabric is limited to one node of {node} GPUs");
+            let problem = format!("This scale-up fabric connects only the {node} GPUs of one node");
             error("domain", problem, vec![node.to_string()])
         },
     },
@@ -380,12 +380,12 @@ fn field_name(key: &str) -> String {
         "n" => "the number of GPUs",
         _ => Field::find(key).map_or(key, |field| field.label),
     };
-    let mut letters = label.chars();
-    match (letters.next(), letters.clone().next()) {
+    // Names such as LoRA keep their letters.
+    let named =
+        label.split(' ').next().is_some_and(|word| word.bytes().skip(1).any(|b| b.is_ascii_uppercase()));
+    match label.split_at_checked(1) {
         // Labels begin with letters of ASCII; the tables of Unicode would be 16 kB of the page.
-        (Some(first), Some(second)) if second.is_ascii_lowercase() => {
-            format!("{}{}", first.to_ascii_lowercase(), letters.as_str())
-        }
+        Some((first, rest)) if !named => format!("{}{rest}", first.to_ascii_lowercase()),
         _ => label.to_owned(),
     }
 }

@@ -46,8 +46,10 @@ pub(super) static STAGE_RULES: &[Rule] = &[
 pub(super) static SHARDING_RULES: &[Rule] = &[Rule {
     broken: |s| s.plan.schedule.splits_backward() && matches!(s.plan.zero, Zero::Parameters | Zero::Hybrid),
     explain: |s, _| {
-        let problem =
-            format!("{} delays weight gradients, which needs unsharded parameters", s.plan.schedule.label());
+        let problem = format!(
+            "{} delays weight gradients and does not support sharded parameters",
+            s.plan.schedule.label()
+        );
         error("zero", problem, vec!["1".to_owned()])
     },
 }];
@@ -68,9 +70,9 @@ pub(super) static CHUNK_RULES: &[Rule] = &[
         },
         explain: |s, _| {
             let Demand { least, multiple_of } = demand(s);
-            let even = if multiple_of == 2 { "an even number of " } else { "" };
+            let even = if multiple_of == 2 { " (an even number)" } else { "" };
             let problem = format!(
-                "{} needs {even}micro-batches, at least {least} for PP {}, but each replica has {}",
+                "{} with PP {} needs at least {least} micro-batches per replica{even}, but there are {}",
                 s.plan.schedule.label(),
                 s.plan.pipeline_parallel,
                 s.micro_batches()

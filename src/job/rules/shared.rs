@@ -20,7 +20,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, _| {
             let blocks = s.model.shared.count;
             let problem = format!(
-                "{blocks} shared blocks need at least {blocks} layers that share weights, with layer types that repeat every {blocks} layers"
+                "{blocks} shared blocks need at least {blocks} layers that share weights, and layer types that repeat every {blocks} layers"
             );
             let none = if s.model.pattern.any(|letter| letter.shares) { "1" } else { "0" };
             error("blk", problem, vec![none.to_owned()])
@@ -53,7 +53,7 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |s, _| {
             let problem = format!(
-                "{} query heads are not divisible by the key/value heads of the layer pattern",
+                "{} query heads are not divisible by a number of key/value heads in the layer pattern",
                 s.model.heads
             );
             error("lay", problem, vec![String::new()])
@@ -108,7 +108,7 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
             s.plan.pipeline_parallel > 1 && (reuses || s.model.layer_embeddings.width > 0)
         },
         explain: |_, _| {
-            let problem = "PP is not supported with reused keys and values or per-layer embeddings, because frameworks do not send them between stages";
+            let problem = "PP is not supported with reused keys and values or per-layer embeddings, because stages do not exchange reused or per-layer tensors";
             error("pp", problem.to_owned(), vec!["1".to_owned()])
         },
     },

@@ -126,7 +126,7 @@ const CHOICES: [(&str, &[FeatureChoice]); 6] = [
     (
         "split",
         &[
-            (Feature::SplitEven, "even", "an even number of layers per stage"),
+            (Feature::SplitEven, "even", "equal layers per stage"),
             (Feature::SplitEnds, "ends", "lighter first and last stages"),
             (Feature::SplitGiven, "given", "custom layers per stage"),
         ],

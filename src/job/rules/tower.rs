@@ -41,8 +41,10 @@ pub(super) static RULES: &[Rule] = &[
         },
         explain: |s, _| {
             let merged = decimal::plain(s.model.tower.merged_per_sequence().ceil());
-            let problem =
-                format!("Encoder outputs take {merged} tokens, but a sequence has {}", s.workload.sequence);
+            let problem = format!(
+                "The encoder produces {merged} tokens per sequence, but a sequence has {}",
+                s.workload.sequence
+            );
             let one = s.model.tower.merged_per_sequence() / f64::from(s.model.tower.samples);
             let fit = (f64::from(s.workload.sequence) / one).floor() as u32;
             if fit > 0 {
@@ -59,7 +61,7 @@ pub(super) static RULES: &[Rule] = &[
         explain: |s, _| {
             let (inner, outer) = (s.model.tower.hidden, s.model.hidden);
             let problem = format!(
-                "Without a projector, the encoder's hidden size {inner} is not the decoder's {outer}"
+                "Without a projector, the encoder's hidden size {inner} must equal the decoder's {outer}"
             );
             error("encpn", problem, vec!["1".to_owned()])
         },
@@ -84,7 +86,8 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
     Rule {
         broken: |s| crosses(s) && s.plan.pipeline_parallel > 1,
         explain: |_, _| {
-            let problem = "PP is not supported with cross-attention, because the encoder's outputs are not sent between stages";
+            let problem =
+                "PP is not supported with cross-attention, because stages do not exchange encoder outputs";
             error("pp", problem.to_owned(), vec!["1".to_owned()])
         },
     },
@@ -92,7 +95,7 @@ pub(super) static LAYOUT_RULES: &[Rule] = &[
         broken: |s| crosses(s) && s.plan.context_parallel > 1,
         explain: |_, _| {
             let problem =
-                "CP is not supported with cross-attention, because the encoder's outputs are not exchanged";
+                "CP is not supported with cross-attention, because CP ranks do not exchange encoder outputs";
             error("cp", problem.to_owned(), vec!["1".to_owned()])
         },
     },

@@ -162,7 +162,10 @@ impl Pipeline<'_> {
             let multiple = row.stages_multiple_of;
             return refuse(
                 "pp",
-                format!("{} needs stages in multiples of {multiple}, not {stages}.", row.label),
+                format!(
+                    "{} needs a number of stages divisible by {multiple}, but there are {stages}.",
+                    row.label
+                ),
             );
         }
         let demand = (row.micro_batches)(stages as u32, self.virtual_stages.max(1));
@@ -170,7 +173,7 @@ impl Pipeline<'_> {
             return refuse(
                 "gb",
                 format!(
-                    "This schedule needs at least {} micro-batches on {stages} stages, in multiples of {}, not {micro_batches}.",
+                    "This schedule needs at least {} micro-batches on {stages} stages, in multiples of {}, but there are {micro_batches}.",
                     demand.least, demand.multiple_of
                 ),
             );

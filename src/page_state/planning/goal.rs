@@ -175,7 +175,7 @@ fn deadline_met(found: &Study, in_time: Option<&StudyPoint>, days: f64) -> Strin
         let fastest = fastest.map_or(String::new(), |point| {
             format!(" Fastest tried: {}, {}.", gpus(point), number::long_time(point.cost.time))
         });
-        return format!("No GPU count finishes in {wanted} at this global batch.{fastest}");
+        return format!("No GPU count finishes the run within {wanted} at this global batch.{fastest}");
     };
     let fewer = found.points.iter().rev().find(|other| other.gpus < point.gpus);
     let fewer = fewer.map_or_else(String::new, |other| {
@@ -193,14 +193,14 @@ fn deadline_met(found: &Study, in_time: Option<&StudyPoint>, days: f64) -> Strin
 fn surely_met(fewest: Option<&StudyPoint>, sure: Option<&StudyPoint>) -> Option<String> {
     let point = sure.filter(|point| fewest.is_some_and(|fewest| fewest.gpus < point.gpus))?;
     let (time, usd) = (number::long_time(point.cost.time), number::count(point.cost.usd));
-    Some(format!("To finish in time even at the slow end of the range: {}, {time}, ${usd}.", gpus(point)))
+    Some(format!("To meet the deadline even at the upper end of the range: {}, {time}, ${usd}.", gpus(point)))
 }
 
 fn budget_met(found: &Study, affordable: Option<&StudyPoint>, budget: f64) -> String {
     let wanted = number::short(&number::count(budget));
     match affordable {
         Some(point) => format!(
-            "The fastest run within ${wanted}: {}, {}, ${}.",
+            "Fastest run within ${wanted}: {}, {}, ${}.",
             gpus(point),
             takes(point),
             number::count(point.cost.usd)
@@ -210,7 +210,7 @@ fn budget_met(found: &Study, affordable: Option<&StudyPoint>, budget: f64) -> St
             let cheapest = cheapest.map_or(String::new(), |point| {
                 format!(" Cheapest tried: {}, ${}.", gpus(point), number::count(point.cost.usd))
             });
-            format!("No GPU count tried stays within ${wanted}.{cheapest}")
+            format!("None of the GPU counts tried costs ${wanted} or less.{cheapest}")
         }
     }
 }
@@ -229,7 +229,7 @@ fn table(asked: &PlanningQuestion, found: &Study, chosen: Option<u32>) -> ToldTa
         ])
     });
     ToldTable {
-        caption: "GPU counts tried, each with the best layout. The global batch is rounded to a multiple of the replicas.".to_owned(),
+        caption: "GPU counts tried, each with its best layout. The global batch is rounded to a multiple of the number of replicas.".to_owned(),
         head: ["GPUs", "Global batch", "Run", "Cost", "Step", "Layout"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
     }
@@ -260,8 +260,8 @@ mod tests {
         let fewer = Document::from_link(&rows[at - 1].link).expect("a link").document;
         assert!(fewer.scenario().expect("possible").cluster.gpus + 16 >= job.cluster.gpus);
         assert!(told.sentences[0].contains(&days(&rows[at - 1])), "{told:?}");
-        // More are needed for the slow end of the range.
-        assert!(told.sentences[1].starts_with("To finish in time even at the slow end"), "{told:?}");
+        // More are needed for the upper end of the range.
+        assert!(told.sentences[1].starts_with("To meet the deadline even at the upper end"), "{told:?}");
         let sure = rows
             .iter()
             .skip(at + 1)
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn a_budget_buys_the_fastest_run_within_it() {
         let told = asked("budget=1e6").expect("an answer");
-        assert!(told.sentences[0].starts_with("The fastest run within $1\u{a0}M"), "{told:?}");
+        assert!(told.sentences[0].starts_with("Fastest run within $1\u{a0}M"), "{told:?}");
         let told = asked("budget=10").expect("an answer");
-        assert!(told.sentences[0].starts_with("No GPU count tried stays within $10"), "{told:?}");
+        assert!(told.sentences[0].starts_with("None of the GPU counts tried costs $10"), "{told:?}");
         let told = asked("days=14;budget=1000").expect("an answer");
         assert!(told.sentences.last().expect("a sentence").contains("more than the budget"), "{told:?}");
         assert!(asked("days=0").is_err());

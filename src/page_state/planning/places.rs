@@ -105,7 +105,7 @@ fn of_studies(all: &[OnMachine], mode: Mode) -> PlanningAnswer {
         sentences: all.iter().flat_map(|on| sentences(on, several)).collect(),
         link: String::new(),
         tables: vec![ToldTable {
-            caption: format!("Best layout and training cost for each number of GPUs ({batch})"),
+            caption: format!("Best layout and training cost by number of GPUs ({batch})"),
             head,
             rows: rows.collect(),
         }],
@@ -195,7 +195,7 @@ fn sentences(on: &OnMachine, several: bool) -> Vec<String> {
 }
 
 /// What is said where a search for the largest job ended before the memory did.
-pub const BOUND: &str = "The search reached the limit of this field. A larger value may fit.";
+pub const BOUND: &str = "The search reached the maximum of this field. A larger value may fit.";
 
 /// The job as large as fits.
 pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, String> {
@@ -234,7 +234,7 @@ pub(super) fn enlarged(asked: &PlanningQuestion) -> Result<PlanningAnswer, Strin
     ];
     let label = field.label;
     let mut sentences = vec![format!(
-        "{label}: {} is the largest power-of-two multiple of the current value with {}.",
+        "{label}: {} is the largest value with {}. The search doubles or halves the current value.",
         shown(&found.scenario),
         asked.searched.margin.words()
     )];

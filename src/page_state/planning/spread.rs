@@ -38,7 +38,7 @@ pub(super) fn histogram(asked: &PlanningQuestion) -> Option<PlanningAnswer> {
     )];
     if bounded {
         sentences.push(
-            "The search simulates only some layouts. Layouts ruled out by bounds are counted at their lower bound."
+            "Layouts that the search ruled out without a simulation are counted at the lower bound of their step time."
                 .to_owned(),
         );
     }

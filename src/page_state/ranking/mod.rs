@@ -192,8 +192,8 @@ pub fn verdict(standing: &Standing, step: Seconds, room: Room, margin: Margin) -
         _ => text.push_str(&format!("as fast as {reference}")),
     }
     match (room, standing.place) {
-        (Room::Unfit, _) => text.push_str(", but does not fit"),
-        (Room::Tight, _) => text.push_str(", but has less headroom"),
+        (Room::Unfit, _) => text.push_str(", but it does not fit in memory"),
+        (Room::Tight, _) => text.push_str(", but it has less headroom"),
         (Room::Comfortable, Some(place)) if standing.slower > NOTHING => {
             text.push_str(&format!(", rank {}", number::integer(place as u64)));
         }

@@ -93,7 +93,7 @@ impl Replayed {
         let passes = 2 * u64::from(scenario.plan.chunks()) * u64::from(scenario.micro_batches());
         if passes > most {
             let message = format!(
-                "The step has {} passes, more than the {} that can be drawn. Reduce the number of micro-batches.",
+                "The step has {} passes, but the chart is limited to {}. Reduce the number of micro-batches.",
                 number::integer(passes),
                 number::integer(most),
             );
@@ -196,7 +196,7 @@ impl Replayed {
         };
         let rest = if self.step > makespan {
             format!(
-                " Step: {}. The other {} are gradient sync, optimizer and fixed overhead.",
+                " Step: {}. The remaining {} are gradient sync, optimizer and fixed overhead.",
                 number::time(self.step),
                 number::time(self.step - makespan)
             )

@@ -54,7 +54,7 @@ pub(in super::super) fn matrix(
         block => format!("block of {block} GPUs"),
     };
     canvas.words(&format!(
-        "Bytes sent per step from each {what} (row) to each other (column). Darkest: {}.",
+        "Bytes per step sent from each {what} (row) to every other {what} (column). Darkest cell: {}.",
         number::traffic(crate::units::Bytes(greatest))
     ));
     Ok(summary(&matrix))

@@ -65,7 +65,7 @@ pub(in super::super) fn memory_curve(
         .collect();
     legend(canvas, &entries);
     Ok(format!(
-        "Stage {} holds at most {} of {}.",
+        "Stage {}: peak memory per GPU {} of {}.",
         curve.stage,
         number::memory(Bytes::from_gib(report.peak_gib)),
         summary::usable(report)

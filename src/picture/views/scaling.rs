@@ -61,11 +61,11 @@ pub(in super::super) fn scaling(
     legend(canvas, &CURVES.map(|(colour, name, _)| (colour, name.to_owned())));
     let words = match curve.turn.and_then(|turn| points.get(turn)) {
         Some(point) => format!(
-            "Number of GPUs at a fixed global batch. Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
+            "Fixed global batch (strong scaling). Beyond {} GPUs, marginal scaling efficiency is below 50 %.",
             number::integer(point.gpus.into())
         ),
         None => {
-            "Number of GPUs at a fixed global batch. Marginal scaling efficiency stays above 50 %.".to_owned()
+            "Fixed global batch (strong scaling). Marginal scaling efficiency stays above 50 %.".to_owned()
         }
     };
     canvas.words(&words);

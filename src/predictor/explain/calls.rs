@@ -28,7 +28,10 @@ pub(super) fn formula(terms: &PriceTerms) -> Formula {
             if *factor == 1.0 {
                 return sum;
             }
-            Formula::Product(vec![FormulaTerm::given("scattered rows", *factor, Unit::Number).into(), sum])
+            Formula::Product(vec![
+                FormulaTerm::given("slowdown by scattered rows", *factor, Unit::Number).into(),
+                sum,
+            ])
         }
         PriceTerms::Scan(scan) => of_scan(scan),
         PriceTerms::Convolution(convolution) => of_convolution(convolution),
@@ -120,7 +123,11 @@ fn of_product(product: &ProductPrice) -> Formula {
             FormulaTerm::given("tile / efficiency", area, Unit::Number).into(),
             FormulaTerm::given("inner dimension including the loop prologue", depth, Unit::Number).into(),
         ]),
-        FormulaTerm::given("rate at the clock of short kernels", product.clock_rate, Unit::FlopsPerSecond),
+        FormulaTerm::given(
+            "rate at the clock speed of short kernels",
+            product.clock_rate,
+            Unit::FlopsPerSecond,
+        ),
     );
     let power = Formula::over(
         FormulaTerm::given("FLOPs", product.flops, Unit::Flops),
@@ -128,16 +135,16 @@ fn of_product(product: &ProductPrice) -> Formula {
     );
     let compute = Formula::smooth(
         FormulaTerm::of("time of the waves", product.clock, Unit::Seconds, clock),
-        FormulaTerm::of("FLOPs at the power limit", product.power, Unit::Seconds, power),
+        FormulaTerm::of("time of all FLOPs at the power limit", product.power, Unit::Seconds, power),
         CLOCK_AND_POWER,
     );
     let memory = Formula::Sum(vec![
         Formula::over(
-            FormulaTerm::given("operands", product.operands, Unit::Bytes),
+            FormulaTerm::given("bytes of the operands", product.operands, Unit::Bytes),
             FormulaTerm::given("operand bandwidth", product.operand_rate, Unit::BytesPerSecond),
         ),
         Formula::over(
-            FormulaTerm::given("results", product.results, Unit::Bytes),
+            FormulaTerm::given("bytes of the results", product.results, Unit::Bytes),
             FormulaTerm::given("memory bandwidth", product.memory_rate, Unit::BytesPerSecond),
         ),
     ]);
@@ -175,8 +182,8 @@ fn of_flash(flash: &Flash) -> Formula {
     let rate = Formula::Product(vec![
         FormulaTerm::given("rate for long sequences", flash.rate, Unit::FlopsPerSecond).into(),
         FormulaTerm::given("occupied SMs", flash.occupancy, Unit::Share).into(),
-        FormulaTerm::of("useful share of the keys", share, Unit::Share, saturation).into(),
-        FormulaTerm::given("rate at this head dimension", flash.head, Unit::Share).into(),
+        FormulaTerm::of("useful share of keys", share, Unit::Share, saturation).into(),
+        FormulaTerm::given("relative rate at this head dimension", flash.head, Unit::Share).into(),
     ]);
     let value = flash.rate * flash.occupancy * share * flash.head;
     let computing = Formula::over(

@@ -42,7 +42,7 @@ impl Explainer<'_> {
     pub(super) fn interval(&self) -> FormulaTerm {
         let (of_class, others, width) = self.predictor.half_widths(self.scenario, self.prediction.step);
         let others = others.into_iter().filter(|other| other.1 > 0.0).map(|(name, width, _)| (name, width));
-        let widths = [("error of similar public runs", of_class.above)].into_iter().chain(others);
+        let widths = [("forecast error for similar public runs", of_class.above)].into_iter().chain(others);
         let widths =
             widths.map(|(name, width)| FormulaTerm::given(name, width, Unit::Number).into()).collect();
         let width =
@@ -60,7 +60,7 @@ impl Explainer<'_> {
             "mfu" => FormulaTerm::of("MFU", forecast.mfu, Unit::Share, self.over_peak(self.useful_flops())),
             "hfu" => {
                 let flops =
-                    FormulaTerm::given("FLOPs executed on all GPUs", self.step.executed_flops, Unit::Flops);
+                    FormulaTerm::given("executed FLOPs on all GPUs", self.step.executed_flops, Unit::Flops);
                 FormulaTerm::of("HFU", forecast.hfu, Unit::Share, self.over_peak(flops.into()))
             }
             "model_tflops_per_gpu" => {
@@ -106,7 +106,7 @@ impl Explainer<'_> {
             return Some(time);
         }
         let hours = Formula::Product(vec![
-            Formula::over(time, FormulaTerm::given("an hour", HOUR, Unit::Number)),
+            Formula::over(time, FormulaTerm::given("seconds per hour", HOUR, Unit::Number)),
             self.gpus().into(),
         ]);
         let hours = FormulaTerm::of("GPU-hours", cost.gpu_hours, Unit::GpuHours, hours);

@@ -16,7 +16,7 @@ pub(super) fn peak(scenario: &Scenario, report: &MemoryReport) -> FormulaTerm {
             None => FormulaTerm::given(label, size.0, Unit::Memory),
         })
     });
-    let name = format!("peak memory per GPU of stage {}", report.worst_stage);
+    let name = format!("peak memory per GPU on stage {}", report.worst_stage);
     FormulaTerm::of(name, Bytes::from_gib(report.peak_gib).0, Unit::Memory, Formula::Sum(owners.collect()))
 }
 
@@ -43,17 +43,20 @@ fn owner(key: &str, of: &StageTerms) -> Option<Formula> {
             if states.ends == 0.0 {
                 return Some(layers);
             }
-            Formula::Sum(vec![layers, given("additional states of embedding and LM head", states.ends)])
+            Formula::Sum(vec![
+                layers,
+                given("additional optimizer states of embedding and LM head", states.ends),
+            ])
         }
         "activations" if fullest.activations == moment.activations => activations(of),
         // Under FSDP, the peak may be in the backward pass of the first layer, when only its own are left.
         "activations" if fullest.activations > 0.0 => {
-            given("activations of the first layer, the last to run backward", fullest.activations)
+            given("activations of the first layer, which runs backward last", fullest.activations)
         }
         "workspace" => Formula::Sum(vec![
             given("library workspaces", LIBRARY_WORKSPACE.0),
-            given("temporary memory of the running layer in excess of the logits", fullest.running),
-            given("temporary memory of the optimizer in excess of the activations", fullest.update),
+            given("temporary memory of the running layer beyond the logits", fullest.running),
+            given("temporary memory of the optimizer beyond the activations", fullest.update),
             given("gradients before and during reduction", fullest.reduced),
             given("send and receive buffers", moment.messages),
             given("gradient placeholders", moment.placeholders),
@@ -105,7 +108,7 @@ fn activations(of: &StageTerms) -> Formula {
     }
     let held = Formula::from(FormulaTerm::of("activations in flight", held.evaluate(), Unit::Memory, held));
     let stays = FormulaTerm::given("share not offloaded", 1.0 - offloaded, Unit::Share);
-    let through = FormulaTerm::given("transfer buffers of offloading", passing, Unit::Memory);
+    let through = FormulaTerm::given("transfer buffers for offloading", passing, Unit::Memory);
     let shared = Formula::Sum(vec![Formula::Product(vec![stays.into(), held.clone()]), through.into()]);
     Formula::Minimum(vec![held, shared])
 }

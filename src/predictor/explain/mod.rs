@@ -45,22 +45,25 @@ const FIGURES: [(&str, &str); 14] = [
         "step",
         "Time of one optimizer step: work of the slowest stage, pipeline bubble, gradient sync and optimizer.",
     ),
-    ("interval", "Range that contains 90 % of measured step times, from forecast errors on public runs."),
+    (
+        "interval",
+        "Range that contains 90 % of measured step times, based on forecast errors for public runs.",
+    ),
     (
         "mfu",
-        "Model FLOPs utilisation: FLOPs of the model divided by peak FLOPs. Recomputation is excluded; causal attention counts half.",
+        "Model FLOPs utilisation: model FLOPs divided by peak FLOPs. Model FLOPs exclude recomputation and count causal attention half.",
     ),
     ("hfu", "Hardware FLOPs utilisation: executed FLOPs, including recomputation, divided by peak FLOPs."),
     ("model_tflops_per_gpu", "Model FLOPs per second per GPU."),
     ("tokens_per_s", "Training throughput of the job, in tokens per second."),
     ("tokens_per_s_per_gpu", "Training throughput per GPU, in tokens per second."),
-    ("trillion_tokens", "Training time for one trillion tokens, without restarts."),
+    ("trillion_tokens", "Time to train on one trillion tokens, without restarts."),
     (
         "memory",
         "Peak memory per GPU on the stage with the highest peak, as reported by the framework's allocator.",
     ),
     ("run_time", "Time of all training steps, without restarts, evaluation or checkpoints."),
-    ("gpu_hours", "Number of GPUs times training time."),
+    ("gpu_hours", "Number of GPUs times training time in hours."),
     ("usd", "Cost of all GPU-hours of the training run."),
     ("kwh", "Energy consumption of the data centre for the training run."),
     ("co2_kg", "Carbon dioxide equivalent of the energy consumption."),
@@ -244,14 +247,12 @@ fn meaning_of_part(key: &str) -> &'static str {
     match key {
         "forward" => "Kernels of the forward passes on the slowest stage.",
         "backward" => {
-            "Kernels of the backward passes on the slowest stage: gradients of inputs and of weights."
+            "Kernels of the backward passes on the slowest stage: input gradients and weight gradients."
         }
         "recompute" => "Forward kernels that run again in the backward pass (activation recomputation).",
         "tensor_communication" => "Exposed TP communication: time that compute waits for TP collectives.",
         "context_communication" => "Exposed CP communication: time that compute waits for keys and values.",
-        "expert_communication" => {
-            "Exposed EP communication: time that compute waits for the all-to-all of tokens."
-        }
+        "expert_communication" => "Exposed EP communication: time that compute waits for token all-to-alls.",
         "pipeline_communication" => {
             "Exposed PP communication: time that the slowest stage waits for activations and gradients."
         }
@@ -260,17 +261,17 @@ fn meaning_of_part(key: &str) -> &'static str {
         }
         "bubble" => "Idle time of the slowest stage while the pipeline fills and drains.",
         "optimizer" => "Optimizer update, once per step.",
-        _ => "Host launch overhead, work that is not modelled, and waiting for stragglers.",
+        _ => "Host launch overhead, unmodelled work, and waiting for stragglers.",
     }
 }
 
 /// The meaning of an owner of memory.
 fn meaning_of_owner(key: &str) -> &'static str {
     match key {
-        "weights" => "Parameters in the compute format. With FSDP: the shard and the gathered layers.",
+        "weights" => "Parameters in the compute format. With FSDP: the GPU's shard and the gathered layers.",
         "gradients" => "Gradients of the parameters on this GPU.",
         "optimizer" => "Optimizer states: 32-bit master weights and both Adam moments.",
-        "activations" => "Activations stored for the backward pass, of all micro-batches in flight.",
+        "activations" => "Activations of all micro-batches in flight, stored for the backward pass.",
         "logits" => "Logits and temporary tensors of the loss.",
         _ => "Buffers, library workspaces and temporary tensors.",
     }

@@ -44,7 +44,7 @@ impl Margin {
             (true, Self::Share(_)) => format!("It fits with {} and a probability of {likely}.", self.words()),
             (false, _) => {
                 format!(
-                    "No layout has {}. The forecast peak of this layout fits, with a probability of {likely}.",
+                    "No layout has {}. The forecast peak of this layout fits; the fit probability is {likely}.",
                     self.words()
                 )
             }

@@ -151,7 +151,7 @@ fn answering(spots: &[Spot], title: &str) -> Html {
         }
     });
     html! {
-        <svg class="spots" role="group" aria-label={format!("{title}: use arrow keys to move between parts")} onkeydown={walk}>
+        <svg class="spots" role="group" aria-label={format!("{title}: use the arrow keys to move between parts")} onkeydown={walk}>
             for (index, spot) in spots.iter().enumerate() {
                 { answer(index, spot) }
             }

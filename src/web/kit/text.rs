@@ -34,7 +34,7 @@ pub fn Text(props: &TextProps) -> Html {
             copy(&text, move |copied| {
                 said.set(match copied {
                     Copied::Yes => "Copied.",
-                    Copied::No => "The browser blocked access to the clipboard. Select the text.",
+                    Copied::No => "The browser blocked clipboard access. Select and copy the text.",
                 });
             });
         })

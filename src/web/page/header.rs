@@ -56,7 +56,7 @@ pub(crate) fn header(
                 <span class="pair">
                     { button("Undo", Icon::Undo, "Undo (Ctrl+Z)", Action::Undo, page.can_undo()) }
                     { button("Redo", Icon::Redo, "Redo (Ctrl+Shift+Z)", Action::Redo, page.can_redo()) }
-                    { button("Reset", Icon::Reset, "Reset to the first example", Action::Reset, true) }
+                    { button("Reset", Icon::Reset, "Reset to the default job", Action::Reset, true) }
                 </span>
                 { share(&page.document) }
             </div>

@@ -90,7 +90,7 @@ pub(crate) fn job(props: &Props<'_>, dispatch: &Dispatch) -> Html {
             <div class="job-head">
                 <button type="button" class="quiet" id="all-fields" aria-expanded={all_fields.to_string()}
                     aria-controls="form" onclick={toggle}>
-                    { "All settings, with search" }
+                    { "Search all settings" }
                 </button>
                 <button type="button" class="primary" id="job-done" onclick={done}>{ "Done" }</button>
             </div>
@@ -270,7 +270,7 @@ fn layout(props: &Props<'_>, dispatch: &Dispatch) -> Html {
         (true, true) if props.searching => "Best layout so far",
         (true, true) if pinned.is_empty() => "Recommended layout",
         (true, true) => "Recommended layout with pinned settings",
-        (true, false) => "Layout nearest to fitting",
+        (true, false) => "Layout closest to fitting",
         (false, _) => "Your layout",
     };
     let show = props.show_fields.reform(|_: MouseEvent| Some("tp"));

@@ -18,7 +18,7 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ sentence }</p>
                 }
                 if failed {
-                    <p>{ "The form shows the fields that could be read, and defaults for the rest. Change a field to see a forecast." }</p>
+                    <p>{ "The form shows the readable fields and defaults for the others. Change a field to see a forecast." }</p>
                 }
             </div>
             if notice.kind == NoticeKind::Suited {

@@ -276,7 +276,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
 }
 
 /// What the panel of questions answers.
-const PLANNING: &str = "Reasons for the recommendation, sensitivity, GPUs for a deadline or budget, and the largest job that fits.";
+const PLANNING: &str = "Why this layout is recommended, sensitivity, GPUs for a deadline or budget, and the largest job that fits.";
 
 /// A panel's place, with the still picture of the timeline in its own until it is drawn.
 fn panel(entry: &'static PanelEntry, props: &Props, still: Option<&Overview>) -> Html {

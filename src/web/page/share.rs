@@ -38,7 +38,7 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
             copy(&link.clone(), move |copied| match copied {
                 Copied::Yes if long => browser::say(
                     SAID,
-                    "Link copied, and saved as a file. To open the job, drop the file on the page.",
+                    "Link copied and saved as a file. To open the job, drop the file on the page.",
                 ),
                 Copied::Yes => browser::say(SAID, "Link copied."),
                 Copied::No => by_hand(&link),
@@ -47,8 +47,8 @@ pub(crate) fn share(document: &Rc<Document>) -> Html {
     });
     html! {
         <div class="share">
-            <button type="button" id="import" class="quiet" data-import="" title="Import a file or text of another tool">{ "Import" }</button>
-            <button type="button" id="flags" class="quiet" data-flags={state} title="Export launch flags and configuration">{ "Flags" }</button>
+            <button type="button" id="import" class="quiet" data-import="" title="Import a file or text from another tool">{ "Import" }</button>
+            <button type="button" id="flags" class="quiet" data-flags={state} title="Export launch flags or a configuration">{ "Flags" }</button>
             <button type="button" id="copy-link" class="primary" onclick={press}>{ "Copy link" }</button>
             <div role="status" aria-live="polite" class="said" id={SAID}></div>
         </div>

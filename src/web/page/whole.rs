@@ -144,7 +144,7 @@ fn footer(page: &Page) -> Html {
     html! {
         <footer class="footer">
             <p>{ summary::MFU }</p>
-            <p>{ "Everything is computed in your browser; nothing you enter is sent to a server. The link in the address bar contains the whole job." }</p>
+            <p>{ "All computation runs in your browser, and no input is sent to a server. The link in the address bar contains the whole job." }</p>
             <p class="printed">{ browser::page_address() + &page.document.to_link() }</p>
             <nav aria-label="About stepcast">
                 <a href="./guide/">{ "Guide" }</a>

@@ -98,7 +98,7 @@ fn worked(form: &ClosedForm) -> Html {
                 }
             </ol>
             <p>{ format!(
-                "Closed form: {} per step, of which {} is communication.",
+                "Closed form: {} per step, including {} communication.",
                 number::time(form.step), number::percent(form.communication_ratio)
             ) }</p>
             { comparison.framed() }

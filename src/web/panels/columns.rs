@@ -18,7 +18,7 @@ pub(crate) fn columns(props: &PanelProps) -> Html {
     html! {
         <>
             { limits(props) }
-            <p>{ "Filters: a value, a list (4,8), a range (8..64) or a comparison (>=8). Use ! to negate and || to combine. Columns with the same value in every row are hidden unless selected." }</p>
+            <p>{ "Filters accept a value, a list (4,8), a range (8..64) or a comparison (>=8). ! negates a filter, and || combines filters with \u{201c}or\u{201d}. Columns with the same value in every row are hidden unless selected." }</p>
             <div class="columns">
                 for column in RankingColumn::all() {
                     { one(props, column, sentence(column)) }
@@ -49,7 +49,7 @@ fn limits(props: &PanelProps) -> Html {
         <div class="tools">
             <label class="switch">
                 <input type="checkbox" id="beyond" checked={!searched.beyond} onchange={beyond} />
-                { format!("Only layouts that {} supports", props.document.label("stack")) }
+                { format!("Only layouts supported by {}", props.document.label("stack")) }
             </label>
             <span class="control">
                 <label for="margin">{ "Memory headroom, %" }</label>

@@ -31,7 +31,7 @@ pub(crate) fn DataParallelPanel(props: &PanelProps) -> Html {
             { table.clone() }
             <Chart id="networks-chart" level="h4" title="Scaling factor by number of GPUs" {plot} colours={props.colours} />
             <p class="footnote">
-                { "Weak scaling with the paper's batch per GPU. DDP all-reduces FP32 gradients in buckets of 25 MiB (the first has 1 MiB), overlapped with the backward pass." }
+                { "Weak scaling with the paper's batch per GPU. DDP all-reduces FP32 gradients in 25 MiB buckets (1 MiB for the first), overlapped with the backward pass." }
             </p>
         </>
     }
@@ -57,7 +57,7 @@ fn chart(all: &[(&Preset, Vec<DdpForecast>)]) -> LineChart {
     let most = all.iter().max_by(|one, other| ratio(one).total_cmp(&ratio(other)));
     let summary = most.map_or_else(String::new, |entry| {
         format!(
-            "On {} GPUs of this job, {} has the largest communication share: {} of the step, including overlapped communication.",
+            "On {} GPUs of the job's machine, {} has the largest share of communication: {} of the step, including overlapped communication.",
             GPUS[TABLE],
             entry.0.label,
             number::percent(ratio(&entry)),

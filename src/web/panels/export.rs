@@ -28,7 +28,7 @@ pub(crate) fn ExportPanel(props: &PanelProps) -> Html {
             <Text id="markdown" label="Markdown" name="forecast.md" kind="text/markdown" text={markdown.clone()} />
             <Text id="json" label="JSON (same as stepcast predict --json)" name="forecast.json" kind="application/json"
                 text={json.clone()} />
-            <Text id="bibtex" label="BibTeX of the sources" name="forecast.bib" kind="application/x-bibtex" text={bibtex.clone()} />
+            <Text id="bibtex" label="BibTeX entries of the sources" name="forecast.bib" kind="application/x-bibtex" text={bibtex.clone()} />
             <p>
                 <button type="button" class="quiet" data-flags={props.document.to_state()}>{ "Launch flags and configuration" }</button>
             </p>

@@ -44,7 +44,7 @@ pub(crate) fn JobsPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>
-                { format!("Up to {MOST_JOBS} jobs with any models, machines, layouts and software. Add machines here, layouts from the ranking, and saved forecasts below. The link includes all of them.") }
+                { format!("Up to {MOST_JOBS} jobs with any models, machines, layouts and software. Add machines here, layouts from the ranking, and saved forecasts below. The link includes all compared jobs.") }
             </p>
             <div class="tools">
                 { compare_button(&link, "this job", props) }

@@ -60,7 +60,7 @@ pub(crate) fn LinksPanel(props: &PanelProps) -> Html {
                 Ok(plot) => html! {
                     <>
                         <p>{ plot.summary() }</p>
-                        <Chart id="links-chart" level="h4" title="Compute and links of one rank" {plot} colours={props.colours} />
+                        <Chart id="links-chart" level="h4" title="Compute and link activity of one rank" {plot} colours={props.colours} />
                     </>
                 },
                 Err(errors) => problems(errors),
@@ -97,11 +97,11 @@ fn token(activity: Activity) -> &'static str {
 impl Plot for Drawn {
     fn summary(&self) -> String {
         format!(
-            "A rank of stage {} communicates during {} of a step of {}{}.",
+            "A rank of stage {} communicates during {} of the {} step{}.",
             self.shape.stage,
             number::percent(self.shape.on_share),
             number::time(self.shape.step),
-            if self.shape.summed { "; messages of each pass are summed by type" } else { "" },
+            if self.shape.summed { "; the chart sums the messages of each pass by type" } else { "" },
         )
     }
 

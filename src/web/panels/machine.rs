@@ -76,18 +76,18 @@ fn token(short: &str) -> &'static str {
 fn entries(map: &MachineMap) -> Vec<LegendEntry> {
     map.groups
         .iter()
-        .map(|kind| LegendEntry::new(token(kind.short), format!("In the same {} group", kind.short)))
+        .map(|kind| LegendEntry::new(token(kind.short), format!("Same {} group", kind.short)))
         .collect()
 }
 
 fn note(map: &MachineMap) -> String {
     let stages = if map.stages() > 1 {
-        "Number and shade of a cell: pipeline stage; later stages have a stronger colour."
+        "The number and shade of a cell show the pipeline stage; later stages have a stronger colour."
     } else {
-        "Number of a cell: GPU of the node."
+        "The number of a cell is the GPU index within the node."
     };
     format!(
-        "{stages} Thick outlines: tensor-parallel groups. Squares in a cell: groups shared with the selected GPU."
+        "{stages} Thick outlines mark TP groups. Squares in a cell mark the groups that the cell shares with the selected GPU."
     )
 }
 
@@ -108,9 +108,9 @@ fn groups(map: &MachineMap, looked_at: Option<u32>) -> Html {
 fn table(map: &MachineMap) -> Html {
     let count = map.ranks().count();
     let caption = if count > MOST_ROWS {
-        format!("Coordinates of the first {MOST_ROWS} of {count} drawn ranks")
+        format!("Coordinates of the first {MOST_ROWS} of the {count} ranks shown")
     } else {
-        "Coordinates of the drawn ranks".to_owned()
+        "Coordinates of the ranks shown".to_owned()
     };
     Sheet {
         id: "machine-table",
@@ -248,7 +248,7 @@ fn Machine(props: &MachineProps) -> Html {
                 { said.unwrap_or_else(|| "Hover a GPU for its coordinates and groups.".to_owned()) }
             </p>
             <p class="footnote" id="machine-hint">
-                { "Keys: arrows move by GPU, Page Up and Page Down by node; Enter selects a rank here and in the list of messages." }
+                { "Keys: arrows move by GPU, Page Up and Page Down move by node. Enter selects a rank here and in \u{201c}Messages of one rank\u{201d}." }
             </p>
         </div>
     }

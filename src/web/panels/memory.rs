@@ -118,7 +118,7 @@ fn draw(painter: &Painter, forecast: &PageForecast) {
                 let place = [middle - width / 2.0, y(above), middle + width / 2.0, y(below)];
                 painter.bar(place[0], place[1], place[2], place[3], colour);
                 let share = number::percent(size / stage.total());
-                let label = format!("Stage {index}, {label}: {}, {share} of the peak", number::memory(size));
+                let label = format!("Stage {index}, {label}: {} ({share} of the peak)", number::memory(size));
                 // The fullest stage is the one that explanations are of.
                 painter.spot(place, label, (index == report.worst_stage).then(|| format!("memory.{key}")));
             }

@@ -27,7 +27,7 @@ pub(crate) fn MemoryCurvePanel(props: &PanelProps) -> Html {
     });
     match &*plot {
         Ok(plot) => html! {
-            <Chart id="memory-curve-chart" level="h4" title="Memory over a step, on the stage with the highest peak" plot={plot.clone()} colours={props.colours} />
+            <Chart id="memory-curve-chart" level="h4" title="Memory over a step on the stage with the highest peak" plot={plot.clone()} colours={props.colours} />
         },
         Err(errors) => problems(errors),
     }
@@ -41,7 +41,7 @@ struct Drawn {
 impl Plot for Drawn {
     fn summary(&self) -> String {
         format!(
-            "Memory over a step of a GPU on stage {}, at most {} of {}.",
+            "Memory of one GPU on stage {} over a step. Peak: {} of {}.",
             self.curve.stage,
             number::memory(Bytes::from_gib(self.report.peak_gib)),
             summary::usable(&self.report)
@@ -130,5 +130,5 @@ fn table(curve: &MemoryCurve) -> Html {
         .iter()
         .enumerate()
         .map(|(place, memory)| (number::time(end_of(curve, place, ROWS)).to_string(), *memory));
-    by_owner("Memory over a step by category: peak of each interval", "Until", rows)
+    by_owner("Memory by category: peak in each interval of the step", "Until", rows)
 }

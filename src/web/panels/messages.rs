@@ -14,7 +14,7 @@ use yew::prelude::*;
 /// The orders of the axes that the lists offer.
 pub(super) fn orders() -> Vec<(AttrValue, AttrValue)> {
     entries(&[
-        ("", "Mapping of the layout"),
+        ("", "Mapping of the current layout"),
         ("tdp", "Default: TP, DP, PP (PP across nodes)"),
         ("tpd", "Custom: TP, PP, DP (DP across nodes)"),
         ("dtp", "DP, TP, PP"),
@@ -74,9 +74,9 @@ fn listing(traffic: &RankTraffic, wire: bool) -> Html {
             { sizes(traffic) }
             <p class="footnote">
                 { if wire {
-                    "Bytes that this rank sends over its links in all collectives."
+                    "Bytes that this rank sends over its links, for all collectives."
                 } else {
-                    "Each collective counts once with the full tensor, and each point-to-point transfer counts at both ends (APNet'24). \u{201c}Sent\u{201d} is the number of bytes on the wire with ring algorithms."
+                    "Each collective is counted once with the full tensor, and each point-to-point transfer is counted at both ends (APNet'24). \u{201c}Sent\u{201d} is the number of bytes on the wire with ring algorithms."
                 } }
             </p>
         </>

@@ -9,7 +9,7 @@ use yew::prelude::*;
 pub(super) fn operators(prediction: &Prediction) -> Html {
     Sheet {
         id: "operators-table",
-        caption: "Kernels and collectives of the slowest stage, per micro-batch. Rows with the pass \u{201c}step\u{201d} run once per step, on the first stage."
+        caption: "Kernels and collectives of the slowest stage, per micro-batch. Rows with the pass \u{201c}step\u{201d} run on the first stage, once per step."
             .to_owned(),
         head: vec![
             "Operator",

@@ -151,7 +151,7 @@ fn places(props: &PanelProps) -> Html {
         })
     };
     let modes =
-        [("", "Strong scaling: fixed global batch"), ("weak", "Weak scaling: batch grows with the GPUs")];
+        [("", "Strong scaling: fixed global batch"), ("weak", "Weak scaling: fixed batch per replica")];
     html! {
         <>
             { pick(props, MODE, "Scaling", &modes) }

@@ -60,7 +60,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                     entries={protocols("default protocol", None)} {show} />
                 <Pick panel="platforms" name={KEYS[1].0} label="Second" value={two.0} entries={platforms} {show} />
                 <Pick panel="platforms" name={KEYS[1].1} label="over" value={two.1}
-                    entries={protocols("automatic (another one if the machines are equal)", same)} {show} />
+                    entries={protocols("automatic (a different protocol if the machines are the same)", same)} {show} />
             </div>
             { match &*compared {
                 Ok((plot, times)) => html! {
@@ -68,7 +68,7 @@ pub(crate) fn PlatformsPanel(props: &PanelProps) -> Html {
                         { times.clone() }
                         <div class="tools">
                             <Pick panel="platforms" name={OVER} label="All-reduce over" value={over}
-                                entries={entries(&[("", "all GPUs of the job"), ("8", "8 GPUs")])} {show} />
+                                entries={entries(&[("", "All GPUs of the job"), ("8", "8 GPUs")])} {show} />
                         </div>
                         <Chart id="bandwidth" level="h4" title="All-reduce bandwidth" {plot} colours={props.colours} />
                     </>
@@ -102,7 +102,7 @@ fn times(rows: &[PlatformRow], names: &[String; 2]) -> Html {
     Sheet {
         id: "platform-table",
         caption: format!(
-            "Times of one rank of the first stage per step, and the step time. First: {}. Second: {}. Ratio: second / first.",
+            "Times per step of one rank on the first stage, and the step time. First: {}. Second: {}. Ratio: second / first.",
             names[0], names[1]
         ),
         head: vec!["Part", "First", "Second", "Ratio"],

@@ -30,7 +30,7 @@ pub(crate) fn RooflinePanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>{ plot.summary() }</p>
-            <Chart id="roofline-chart" level="h4" title="Roofline of the kernels of a step" plot={(*plot).clone()} colours={props.colours} />
+            <Chart id="roofline-chart" level="h4" title="Roofline of all kernels in a step" plot={(*plot).clone()} colours={props.colours} />
         </>
     }
 }
@@ -175,7 +175,7 @@ impl Plot for RooflinePlot {
     fn table(&self) -> Html {
         Sheet {
             id: "roofline-table",
-            caption: "Kernels of the slowest stage against their roofs, by time per step".to_owned(),
+            caption: "Kernels of the slowest stage and their roofline limits, by time per step".to_owned(),
             head: COLUMNS.to_vec(),
             words: &[0],
             rows: rows(&self.roofline, self.step).into_iter().map(|cells| ("", cells)).collect(),
@@ -200,7 +200,7 @@ impl Plot for RooflinePlot {
     }
 
     fn notes(&self) -> Vec<String> {
-        const AREA: &str = "Disc area: share of the compute time; the centre marks the value. Solid lines: data sheet. Dashed line: rate assumed for sustained training.";
+        const AREA: &str = "The area of a disc is the kernel's share of the compute time; its centre marks the value. Solid lines are data sheet limits. The dashed line is the rate assumed for sustained training.";
         vec![AREA.to_owned()]
     }
 }

@@ -31,7 +31,7 @@ struct Shelf {
 impl Shelf {
     fn keep(&self, list: Vec<SavedForecast>, sentences: Vec<String>) {
         let stored = browser::storage().map(|storage| storage.set_item(SAVED, &written(&list)));
-        let refused = "This browser does not store data for the page. Export a file instead.";
+        let refused = "The browser blocked storage for this page. Export the forecasts to a file instead.";
         self.said.set(if matches!(stored, Some(Ok(()))) { sentences } else { vec![refused.to_owned()] });
         self.saved.set(list);
     }
@@ -93,7 +93,7 @@ pub(crate) fn SavedPanel(props: &PanelProps) -> Html {
     let Shelf { saved, said } = &shelf;
     html! {
         <>
-            <p>{ format!("Up to {MOST_SAVED} forecasts, stored only in this browser.") }</p>
+            <p>{ format!("Up to {MOST_SAVED} forecasts are stored, only in this browser.") }</p>
             <form class="tools" onsubmit={save}>
                 <span class="control">
                     <label for="saved-name">{ "Save this forecast as" }</label>

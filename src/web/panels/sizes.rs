@@ -48,7 +48,7 @@ pub(crate) fn SizesPanel(props: &PanelProps) -> Html {
                         <p>{ plot.summary() }</p>
                         <Chart id="sizes-chart" level="h4" title="Cumulative share by message size" {plot} colours={props.colours} />
                         <p class="footnote">
-                            { "The five networks use data parallelism only. Their messages are PyTorch DDP gradient buckets." }
+                            { "The five networks use only data parallelism. Their messages are PyTorch DDP gradient buckets." }
                         </p>
                     </>
                 },

@@ -113,7 +113,7 @@ export class Stepcast {
   // Asserts that the layout is the page's choice, or that it is not.
   async isPlanned(planned = true) {
     const plan = this.page.locator("#plan");
-    await eventually(async () => assert.equal(/^(Recommended layout|Layout nearest to fitting)/.test(await plan.innerText()), planned));
+    await eventually(async () => assert.equal(/^(Recommended layout|Layout closest to fitting)/.test(await plan.innerText()), planned));
   }
 
   // Has all fields in sight.

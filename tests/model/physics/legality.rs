@@ -417,7 +417,7 @@ fn sentences_name_the_numbers() {
                 s.plan.pipeline_parallel = 2;
                 s.plan.virtual_stages = 2;
             },
-            &["6 layers are not divisible by 4 virtual stages", "lighter ends"],
+            &["6 layers are not divisible by 4 virtual stages", "fewer layers"],
         ),
         (
             |s| {
@@ -426,7 +426,7 @@ fn sentences_name_the_numbers() {
                 s.model.layers = 7;
                 s.plan.stage_split = StageSplit::CountEnds;
             },
-            &["7 layers, embedding and LM head are not divisible by 4 virtual stages"],
+            &["7 layers plus 2 (embedding and LM head) are not divisible by 4 virtual stages"],
         ),
         (|s| s.plan.micro_batch = 4, &["6 sequences per replica", "not divisible by micro-batch 4"]),
         (
@@ -438,7 +438,7 @@ fn sentences_name_the_numbers() {
                 s.plan.sequence_parallel = true;
                 s.workload.sequence = 255;
             },
-            &["TP 2", "Sequence length 255", "to 254 or 256."],
+            &["TP 2", "sequence length is 255", "to 254 or 256."],
         ),
         (
             |s| {

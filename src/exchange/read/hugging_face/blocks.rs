@@ -36,7 +36,7 @@ impl Shape<'_> {
         let count = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
         if count < layers {
             let text = format!(
-                "Omitted {} of {layers} layers that have neither attention nor a feed-forward part.",
+                "Omitted: {} of {layers} layers with neither attention nor a feed-forward part.",
                 layers - count
             );
             self.draft.note(Some("layers"), text);

@@ -136,7 +136,7 @@ impl Shape<'_> {
             // Jamba says which layer of a period it is; fields take the last of each behind the leading ones.
             let offset = self.count("lead", &["expert_layer_offset"])?.map(|offset| (offset + 1) % every);
             if offset.is_some_and(|offset| offset > 0 && offset < layers) && every > 1 {
-                self.draft.note(Some("lead"), "Experts of the first period are not counted.");
+                self.draft.note(Some("lead"), "Experts in the first layer period are not counted.");
             }
             return Ok((offset.unwrap_or(leading), every));
         }

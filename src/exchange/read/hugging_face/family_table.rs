@@ -247,7 +247,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family {
         types: &["voxtral_realtime_text"],
         tied: true,
-        near: Some("The norm scales that depend on the delay are not counted."),
+        near: Some("Norm scales that depend on the delay are not counted."),
         ..LLAMA
     },
     Family {

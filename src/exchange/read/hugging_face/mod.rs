@@ -110,7 +110,7 @@ pub(crate) fn why(setting: &Setting) -> Option<String> {
     let harmless = || NO_SHAPE.iter().any(|part| setting.path.contains(part));
     let text = match found {
         Some(text) => text,
-        None if setting.key().starts_with('/') => "Outside the language model.",
+        None if setting.key().starts_with('/') => "Not part of the language model.",
         None if harmless() => "Not used.",
         None => "Not supported. If this setting changes the architecture, the parameter count is wrong.",
     };
@@ -211,7 +211,7 @@ fn unknown_family(settings: &Settings) -> Family {
         bias: if encoder && !rotary { Bias::All } else { Bias::None },
         encoder,
         caveat: Some(
-            "Unknown model family. The shape is inferred from the names of the settings; everything else is as in Llama.",
+            "Unknown model family. The shape is inferred from the setting names; all other properties are as in Llama.",
         ),
         ..family_table::LLAMA
     }

@@ -124,7 +124,7 @@ impl Shape<'_> {
             format!(" The model code uses full attention for sequences of up to {} tokens.", dense.value)
         });
         let text = format!(
-            "Blocks are selected by scores of averaged keys. Computing these scores is not modelled.{short}"
+            "The model selects blocks by scores of averaged keys. The computation of these scores is not modelled.{short}"
         );
         self.draft.note(Some("sel"), text);
     }

@@ -32,7 +32,7 @@ const PARTS: [(&str, &str); 8] = [
     ),
     (
         "zero_expert_num",
-        "Zero-computation experts (zero_expert_num) are not counted. The forecast sends every token to computing experts.",
+        "Zero-computation experts (zero_expert_num) are not counted. The forecast assumes that every token uses regular experts.",
     ),
 ];
 
@@ -117,7 +117,7 @@ impl Shape<'_> {
         if query.is_some() || output.is_some() {
             let (counted, own) = (2.0 * whole / 1e6, (of_query + of_output) / 1e6);
             self.unsupported(format!(
-                "Low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as full-rank: {} M parameters per layer instead of {} M.",
+                "Low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as full-rank projections: {} M parameters per layer instead of {} M.",
                 significant(counted, 3),
                 significant(own, 3)
             ));
@@ -140,12 +140,12 @@ pub(super) fn say(unsupported: Vec<String>, model: &Model, draft: &mut Draft) {
 }
 
 fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next();
     // Names such as LayerNorm keep their letters.
-    let plain = letters.clone().next().is_some_and(|second| !second.is_ascii_uppercase());
-    match first {
-        Some(first) if plain => first.to_lowercase().chain(letters).collect(),
+    let named =
+        text.split(' ').next().is_some_and(|word| word.bytes().skip(1).any(|b| b.is_ascii_uppercase()));
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !named => first.to_lowercase().chain(letters).collect(),
         _ => text.to_owned(),
     }
 }

@@ -297,7 +297,7 @@ fn modules(sheet: &mut ExportDraft, entries: &mut Entries, set: Modules) {
         entries.argument(format!("--recompute-modules {}", names.join(" ")));
         entries.yaml("model", "recompute_modules", format!("[{}]", names.join(", ")));
     }
-    let others = "Megatron can recompute only activation functions of experts and MLA projections";
+    let others = "Megatron can recompute only the activation functions of experts, and MLA projections";
     let activation = with_experts || !set.has(Modules::ACTIVATION);
     let whole = activation && (latent || !set.has(Modules::LATENT_UP)) && !set.has(Modules::ATTENTION_OUTPUT);
     sheet.say_if(!names.is_empty(), "rc", others);
@@ -348,13 +348,13 @@ fn software(sheet: &mut ExportDraft, entries: &mut Entries) {
         if let Some(sends) = sends {
             entries.value("moe-token-dispatcher-type", "model", "moe_token_dispatcher_type", sends);
         }
-        sheet.say_if(sends.is_some(), "xd", "it is the software default");
+        sheet.say_if(sends.is_some(), "xd", "software default");
         let even = software.kernels.routing == Routing::Even;
         if even {
             let name = "moe_router_force_load_balancing";
             entries.switch(true, "moe-router-force-load-balancing", "model", name);
         }
-        sheet.say_if(even, "xr", "it is the software default");
+        sheet.say_if(even, "xr", "software default");
     }
     sheet.leave_out("year", "the file does not set the software release");
     sheet.leave_out("month", "the file does not set the software release");

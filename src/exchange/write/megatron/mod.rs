@@ -75,7 +75,7 @@ pub(super) fn script(sheet: &mut ExportDraft) -> String {
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Script.stack(),
         "stack",
-        "these are Megatron-LM arguments",
+        "the file contains Megatron-LM arguments",
     );
     sheet.say(&["n"]);
     let (nodes, each) = nodes(sheet.scenario);
@@ -98,12 +98,12 @@ pub(super) fn bridge(sheet: &mut ExportDraft) -> String {
     sheet.say_if(
         sheet.scenario.software.stack.name() == Target::Yaml.stack(),
         "stack",
-        "this is a Megatron-Bridge configuration",
+        "the file is a Megatron-Bridge configuration",
     );
-    sheet.leave_out("n", "the launcher sets it");
+    sheet.leave_out("n", "set by the launcher");
     let comment = sheet.comment("#");
     let mut text = format!(
-        "# Megatron-Bridge v0.6.0: overrides of a recipe. Data, tokenizer, checkpoints and learning rates are the recipe's.\n{comment}"
+        "# Megatron-Bridge v0.6.0: overrides of a recipe. The recipe sets data, tokenizer, checkpoints and learning rates.\n{comment}"
     );
     for table in TABLES {
         text += &format!("{table}:\n");
@@ -121,6 +121,6 @@ fn entries(sheet: &mut ExportDraft, target: Target) -> Entries {
     shape::write(sheet, &mut entries, target);
     layout::write(sheet, &mut entries, target);
     training::write(sheet, &mut entries, target);
-    sheet.leave_out_group(FieldGroup::Model, "no argument sets it");
+    sheet.leave_out_group(FieldGroup::Model, "Megatron has no argument");
     entries
 }

@@ -14,7 +14,7 @@ use crate::scenario::model::{
 const MAMBA_TAPS: u32 = 4;
 
 /// Why a width is left out.
-const NO_EFFECT: &str = "no layer uses it";
+const NO_EFFECT: &str = "not used by any layer";
 
 /// Writes the shape.
 pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
@@ -31,7 +31,7 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         let activation = if same_activation { read.activation } else { read.activation_of_kind() };
         model.code == presets::code_of(&Model { activation, ..*read })
     });
-    sheet.say_if(same_code, "code", "Megatron uses its own modules");
+    sheet.say_if(same_code, "code", "Megatron has its own model code");
     if !model.tied_embeddings {
         entries.argument("--untie-embeddings-and-output-weights");
     }
@@ -147,8 +147,8 @@ fn attention(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.value("qk-head-dim", "model", "qk_head_dim", latent.plain_dim);
         entries.value("qk-pos-emb-head-dim", "model", "qk_pos_emb_head_dim", latent.rotary_dim);
         entries.value("v-head-dim", "model", "v_head_dim", latent.value_dim);
-        sheet.say_if(model.kv_heads == model.heads, "kv", "MLA does not have these heads");
-        sheet.say_if(model.head_dim == latent.value_dim, "dh", "MLA sets its own dimensions");
+        sheet.say_if(model.kv_heads == model.heads, "kv", "MLA does not use key/value heads");
+        sheet.say_if(model.head_dim == latent.value_dim, "dh", "MLA has separate head dimensions");
     } else {
         if model.kv_heads != model.heads {
             entries.argument("--group-query-attention");
@@ -196,13 +196,13 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
     let read =
         if width.is_multiple_of(experts.ffn.max(1)) { (width / experts.ffn.max(1), 0) } else { (1, width) };
     let same = experts.shared == 0 || read == (experts.shared, experts.shared_ffn);
-    let why = "an equivalent total size is written";
+    let why = "replaced by an equivalent total size";
     sheet.say_if(same, "shared", why);
     sheet.say_if(same, "sffn", why);
     if experts.latent > 0 {
         entries.value("moe-latent-size", "model", "moe_latent_size", experts.latent);
     }
-    sheet.say_if(experts.latent < model.hidden, "elat", "it is not smaller than the hidden size");
+    sheet.say_if(experts.latent < model.hidden, "elat", "not smaller than the hidden size");
     let layers = Layers::new(model);
     let has_experts = |layer| layers.kind(layers.kind_of(layer)).has_experts();
     let holds: Vec<&str> =
@@ -212,7 +212,7 @@ fn experts(sheet: &mut ExportDraft, entries: &mut Entries) {
         entries.yaml("model", "moe_layer_freq", format!("[{}]", holds.join(", ")));
     }
     let same = !dense || same_order(&holds.join(","), experts.leading_dense, experts.every);
-    let why = "an equivalent list of layers is written";
+    let why = "replaced by an equivalent list of layers";
     sheet.say_if(same, "lead", why);
     sheet.say_if(same, "every", why);
 }

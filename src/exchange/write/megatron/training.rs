@@ -78,7 +78,7 @@ fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     let (training, software) = (&sheet.scenario.training, &sheet.scenario.software);
     let stated = training.gradients != GradientFormat::Stack;
     if !stated && software.stack.name() == target.stack() {
-        sheet.leave_out("grads", "it is the software default");
+        sheet.leave_out("grads", "software default");
         return;
     }
     let bytes = training.gradient_bytes(&sheet.scenario.plan, software.profile().gradient_bytes);
@@ -92,5 +92,5 @@ fn gradients(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
         (Target::Script, _) => entries.argument("--accumulate-allreduce-grads-in-fp32"),
     }
     let alone = half && target == Target::Script && sheet.scenario.workload.precision == Precision::Fp16;
-    sheet.say_if(stated && !alone, "grads", "the resulting format is written");
+    sheet.say_if(stated && !alone, "grads", "replaced by the resulting format");
 }

@@ -103,7 +103,10 @@ fn what_is_missing_or_impossible_is_said() {
             .starts_with("Add the hidden size and the vocabulary size")
     );
     assert!(problem("model with 40 layers, hidden 5000, vocab 32000").contains("attention heads"));
-    assert!(problem("model with 40 layers, hidden 5120, 48 heads, vocab 32000").contains("do not divide"));
+    assert!(
+        problem("model with 40 layers, hidden 5120, 48 heads, vocab 32000")
+            .contains("is not divisible by 48 heads")
+    );
 }
 
 #[test]

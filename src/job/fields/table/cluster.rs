@@ -23,7 +23,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Published machines: GPU, node, scale-up fabric and network. Choosing one sets the fields below and keeps the number of GPUs.",
+        "GPU, node, scale-up fabric and network. Selecting a machine sets the fields below and keeps the number of GPUs.",
     ),
     integer!(
         "n",
@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1_048_576,
         cluster.gpus,
-        "Total number of GPUs: part of one node, or whole nodes. You can also enter nodes times GPUs per node, such as 64x8."
+        "Total number of GPUs: part of one node, or a whole number of nodes. You can enter nodes x GPUs per node, such as 64x8."
     ),
     integer!(
         "node",
@@ -41,7 +41,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1024,
         cluster.gpus_per_node,
-        "GPUs of one node. They share the node's network ports."
+        "GPUs in one node. The GPUs of a node share its network ports."
     ),
     quantity!(
         "bf16",
@@ -51,7 +51,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_bf16,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Dense BF16 or FP16 peak from the data sheet, without sparsity. MFU is relative to this peak, or to the peak of the selected precision if the GPU supports that precision."
+        "BF16 or FP16 peak from the data sheet, without sparsity. MFU is relative to the peak of the selected precision if the GPU supports that precision, otherwise to this peak."
     ),
     quantity!(
         "fp8",
@@ -61,7 +61,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_fp8,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Dense FP8 peak from the data sheet, without sparsity. 0 if the GPU does not support FP8."
+        "FP8 peak from the data sheet, without sparsity. Enter 0 if the GPU does not support FP8."
     ),
     quantity!(
         "fp4",
@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.peak_fp4,
         FlopsPerSecond::from_tera,
         FlopsPerSecond::tera,
-        "Dense FP4 peak from the data sheet, without sparsity. 0 if the GPU does not support FP4."
+        "FP4 peak from the data sheet, without sparsity. Enter 0 if the GPU does not support FP4."
     ),
     quantity!(
         "mem",
@@ -81,7 +81,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory,
         Bytes::from_gib,
         Bytes::gib,
-        "Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.75 GiB for the CUDA context and libraries, and 0.25 GiB of NCCL buffers per kind of process group (TP, CP, PP, DP, EP). The rest is usable."
+        "Device memory of one GPU. 1 GiB is 2^30 bytes; an 80 GB card has 80 GiB. The forecast reserves 0.75 GiB for the CUDA context and libraries, and 0.25 GiB for NCCL buffers per type of process group (TP, CP, PP, DP, EP). The rest is usable."
     ),
     quantity!(
         "hbm",
@@ -91,7 +91,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.gpu.memory_bandwidth,
         |value| BytesPerSecond::from_gigabytes(value * 1e3),
         |rate: BytesPerSecond| rate.0 / 1e12,
-        "Device memory bandwidth from the data sheet. Norms, activation functions and the optimizer are bound by memory bandwidth."
+        "Device memory bandwidth from the data sheet. Memory bandwidth limits norms, activation functions and the optimizer."
     ),
     integer!(
         "sms",
@@ -100,7 +100,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=65_536,
         cluster.gpu.sms,
-        "Streaming multiprocessors (compute units on AMD GPUs). A GEMM runs in waves of one tile per SM."
+        "Number of streaming multiprocessors (compute units on AMD GPUs). A GEMM runs in waves of one tile per SM."
     ),
     integer!(
         "gpw",
@@ -109,7 +109,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1000,
         cluster.gpu.power,
-        "GPU power limit as a percentage of the reference GPU of the generation: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The rate of large GEMMs and of attention is proportional to (power limit)^0.61. Short kernels and memory are not affected."
+        "GPU power limit as a percentage of the limit of the generation's reference GPU: 71 for an H100 capped at 500 W (nvidia-smi, rocm-smi), 133 for MI325X. The speed of large GEMMs and attention is proportional to (power limit)^0.61. Short kernels and memory bandwidth are not affected."
     ),
     choice!(
         "family",
@@ -117,7 +117,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         family,
         cluster.gpu.family,
-        "Selects the measured kernel efficiencies of this GPU generation."
+        "The forecast uses the measured kernel efficiencies of this GPU generation."
     ),
     choice!(
         "fabric",
@@ -125,7 +125,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         fabric,
         cluster.scale_up.kind,
-        "The fast interconnect between the GPUs of a node or rack."
+        "Fast interconnect between the GPUs of a node or rack."
     ),
     integer!(
         "domain",
@@ -144,7 +144,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.scale_up.bandwidth,
         BytesPerSecond::from_gigabytes,
         |rate: BytesPerSecond| rate.0 / 1e9,
-        "Scale-up bandwidth per GPU in one direction, in gigabytes per second. This is half of the bidirectional bandwidth on the data sheet."
+        "Scale-up bandwidth per GPU in one direction, in gigabytes per second: half of the bidirectional bandwidth on the data sheet."
     ),
     choice!(
         "topo",
@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         topology,
         cluster.scale_up.topology,
-        "With a switch (NVSwitch), a process group of any size can use the full bandwidth of a GPU. With a mesh (nodes of 4 V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a separate link, with 1/3 of the bandwidth in a node of 4 GPUs and 1/7 in a node of 8."
+        "With a switch (NVSwitch), every process group can use the full bandwidth of a GPU. With a mesh (4-GPU nodes of V100, A100, H100 or GH200; MI300X and later), each pair of GPUs has a direct link with a share of the bandwidth: 1/3 in a node of 4 GPUs, 1/7 in a node of 8."
     ),
     quantity!(
         "host",
@@ -170,7 +170,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         host_processor,
         cluster.host,
-        "CPU that launches the kernels. A launch takes about 2.6 times as long on a Grace core as on a Xeon core, which limits jobs with many small kernels."
+        "CPU that launches the kernels. A kernel launch takes about 2.6 times as long on a Grace core as on a Xeon core, which slows jobs with many small kernels."
     ),
     quantity!(
         "ram",
@@ -180,7 +180,7 @@ pub(super) const FIELDS: &[Row] = &[
         cluster.host_memory,
         |value| Bytes(value * 1e9),
         |size: Bytes| size.0 / 1e9,
-        "Host memory of one node, which limits offloading. 0 if unknown: the required host memory is then shown without a check."
+        "Host memory of one node, which limits offloading. Enter 0 if unknown; the forecast then shows the required host memory without checking that it is available."
     ),
     integer!(
         "nics",
@@ -189,7 +189,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1024,
         cluster.network.nics_per_node,
-        "Network ports of one node that carry training traffic, shared by its GPUs."
+        "Network ports of one node that carry training traffic. All GPUs of a node share its ports."
     ),
     quantity!(
         "nic",
@@ -207,7 +207,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         transport,
         cluster.network.transport,
-        "Network protocol. It determines latency and the fraction of the port rate that collectives achieve."
+        "Network protocol, which determines the latency and the fraction of the port rate that collectives achieve."
     ),
     integer!(
         "leaf",
@@ -216,7 +216,7 @@ pub(super) const FIELDS: &[Row] = &[
         Cluster,
         1..=1_048_576,
         cluster.network.leaf_nodes,
-        "Nodes under one leaf switch or rail group. Traffic between them does not cross the spine."
+        "Nodes connected to one leaf switch or rail group. Traffic between these nodes does not cross the spine."
     ),
     quantity!(
         "over",

@@ -34,7 +34,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         precision,
         workload.precision,
-        "Number format of the GEMMs. All other operations use 16 or 32 bits."
+        "Number format of GEMMs. All other operations use 16 or 32 bits."
     ),
     integer!(
         "bfs",
@@ -69,7 +69,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Training framework. It determines kernels, fusion, overlap and host overhead.",
+        "Training framework, which determines kernels, fusion, overlap and host overhead.",
     ),
     (
         Field {
@@ -110,7 +110,7 @@ pub(super) const FIELDS: &[Row] = &[
         "CUDA graphs",
         Workload,
         software.graphs,
-        "Kernels are replayed from a CUDA graph instead of launched one by one. This removes host launch overhead."
+        "The GPU replays kernels from a CUDA graph, so there is no host launch overhead per kernel."
     ),
     choice!(
         "xk",
@@ -118,7 +118,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         expert_kernels,
         software.expert_kernels,
-        "Implementation of the routed experts: one GEMM per expert, one grouped GEMM with fused casts and activations, a loop over experts on the host (Transformers 4), or one batched GEMM with a capacity factor of 1 or 1.25 and one-hot dispatch (MaxText with sparse_matmul: False)."
+        "How the routed experts are computed: one GEMM per expert; one grouped GEMM with fused casts and activations; a host loop over experts (Transformers 4); or one batched GEMM with one-hot dispatch and a capacity factor of 1 or 1.25 (MaxText with sparse_matmul: False)."
     ),
     // The layout.
     integer!(
@@ -128,14 +128,14 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=4096,
         plan.tensor_parallel,
-        "Number of GPUs over which every weight matrix of a layer is split. TP communicates activations twice per layer and pass, so keep TP within the NVLink domain."
+        "Number of GPUs that share each weight matrix of a layer. TP communicates activations twice per layer in each pass, so keep TP within the NVLink domain."
     ),
     flag!(
         "sp",
         "Sequence parallel (SP)",
         Plan,
         plan.sequence_parallel,
-        "Splits norms and residuals over the TP group (Megatron). Reduces activation memory; the communication volume is unchanged."
+        "Splits norms and residuals over the TP group (Megatron). SP reduces activation memory and does not change the communication volume."
     ),
     integer!(
         "cp",
@@ -144,7 +144,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=4096,
         plan.context_parallel,
-        "Number of GPUs over which each sequence is split. Each GPU holds part of the tokens; keys and values are exchanged within the group."
+        "Number of GPUs that share each sequence. Each GPU holds part of the tokens and exchanges keys and values with the other GPUs."
     ),
     choice!(
         "cpx",
@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         context_exchange,
         plan.context_exchange,
-        "Communication of attention across the CP group (cp_comm_type). A ring overlaps with attention; all-gather and all-to-all do not. All-to-all gives each GPU all tokens of some heads, so the number of heads must be divisible by CP."
+        "How attention communicates within the CP group (cp_comm_type). A ring overlaps with attention; all-gather and all-to-all do not. With all-to-all, each GPU processes all tokens for some of the heads, so the number of heads must be divisible by CP."
     ),
     integer!(
         "ep",
@@ -161,7 +161,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=65_536,
         plan.expert_parallel,
-        "Number of GPUs over which the routed experts of a layer are distributed. Tokens are sent to the experts and back by all-to-all."
+        "Number of GPUs that share the routed experts of a layer. All-to-all collectives send tokens to the experts and back."
     ),
     integer!(
         "etp",
@@ -170,7 +170,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=4096,
         plan.expert_tensor_parallel,
-        "Number of GPUs over which each routed expert is split."
+        "Number of GPUs that share the matrices of each routed expert."
     ),
     integer!(
         "pp",
@@ -179,7 +179,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=4096,
         plan.pipeline_parallel,
-        "Number of pipeline stages over which the layers are split. PP needs little communication, but GPUs idle while the pipeline fills and drains."
+        "Number of pipeline stages. Each stage holds part of the layers. PP needs little communication, but GPUs are idle while the pipeline fills and drains."
     ),
     integer!(
         "vpp",
@@ -188,7 +188,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=4096,
         plan.virtual_stages,
-        "Number of model chunks per GPU (interleaved 1F1B). VPP divides the bubble by this number and multiplies the pipeline communication by it. ZB-V and DualPipeV use 2."
+        "Number of model chunks per GPU (interleaved 1F1B). Compared with VPP 1, VPP 4 has 1/4 of the pipeline bubble and 4 times the pipeline communication. ZB-V and DualPipeV use 2."
     ),
     choice!(
         "sched",
@@ -196,7 +196,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         schedule,
         plan.schedule,
-        "Pipeline schedule. Zero-bubble schedules delay weight gradients to fill the bubble; ZB-H2 and ZB-V assume that the optimizer does not synchronize all stages. DualPipe feeds micro-batches from both ends and stores two copies of the model."
+        "Order of forward and backward passes in the pipeline. Zero-bubble schedules delay weight gradients to fill the bubble; ZB-H2 and ZB-V assume that the optimizer does not synchronize all stages. DualPipe feeds micro-batches into both ends of the pipeline and stores two copies of the model."
     ),
     choice!(
         "zero",
@@ -204,7 +204,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         zero,
         plan.zero,
-        "Training state that is sharded over the data-parallel ranks instead of replicated."
+        "Training state that is sharded over the data-parallel ranks. All other state is replicated."
     ),
     integer!(
         "shg",
@@ -213,7 +213,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         0..=65_536,
         plan.shard_group,
-        "Number of data-parallel ranks that share one sharded copy (HSDP, MiCS, InternEvo zero1, Megatron optimizer instances). Replicas synchronize their shards. 0 is the default: one node with HSDP, otherwise all ranks."
+        "Number of data-parallel ranks that share one sharded copy of the training state (HSDP, MiCS, InternEvo zero1, Megatron optimizer instances). The copies synchronize their shards. 0 selects the default: the ranks of one node with HSDP, otherwise all ranks."
     ),
     integer!(
         "mb",
@@ -222,7 +222,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         1..=65_536,
         plan.micro_batch,
-        "Sequences per micro-batch and replica. A larger micro-batch improves kernel efficiency and needs more memory."
+        "Sequences that a replica processes at once. A larger micro-batch improves kernel efficiency and needs more memory."
     ),
     choice!(
         "rc",
@@ -230,7 +230,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         recompute,
         plan.recompute,
-        "Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputes norms and activation functions; in torchtitan also every second GEMM, and in plain PyTorch some whole layers."
+        "Activation recomputation (gradient checkpointing) in the backward pass. Selective recomputation covers norms and activation functions, in torchtitan also every second GEMM. In plain PyTorch, selective recomputation covers some whole layers instead."
     ),
     (
         Field {
@@ -252,7 +252,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Comma-separated modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward, or a whole MoE layer), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules.",
+        "Comma-separated list of modules that every layer recomputes: core (attention core), norms, act (activation function), mlp (feed-forward, or a whole MoE layer), out (attention output projection), mla (MLA up-projections). Only with recomputation of selected modules.",
     ),
     (
         Field {
@@ -269,21 +269,21 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "With full recomputation: 1 recomputes every layer, 2 every second layer of a stage (torchtitan's selective_ac_option, Megatron-LM's block method). The other layers store all activations.",
+        "With full recomputation, 1 recomputes every layer, and 2 recomputes every second layer of a stage (torchtitan's selective_ac_option, Megatron-LM's block method). The other layers store all activations.",
     ),
     flag!(
         "oo",
         "Optimizer offload",
         Plan,
         plan.offload_optimizer,
-        "Stores master weights and optimizer states in host memory. Every step, gradients and weights cross the host link and the CPU runs the optimizer."
+        "Stores master weights and optimizer states in host memory. In every step, the GPU sends gradients to the host, the CPU runs the optimizer, and the GPU copies the weights back."
     ),
     flag!(
         "op",
         "Parameter offload",
         Plan,
         plan.offload_parameters,
-        "Stores the parameter shards in host memory (DeepSpeed's offload_param, FSDP's CPUOffload). Each all-gather first copies the shard of the layer to the GPU. Only with sharded parameters. FSDP also offloads the optimizer."
+        "Stores the parameter shards in host memory (DeepSpeed's offload_param, FSDP's CPUOffload). Before each all-gather, the GPU copies its shard of the layer from the host. Only with sharded parameters. FSDP also offloads the optimizer."
     ),
     integer!(
         "oa",
@@ -292,14 +292,14 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         0..=100,
         plan.offload_activations,
-        "Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute; only the part that takes longer than compute is exposed."
+        "Percentage of the stored activations that are offloaded to host memory. Transfers overlap with compute. Only transfers that take longer than compute add time."
     ),
     flag!(
         "tpo",
         "Overlap TP communication",
         Plan,
         plan.tensor_overlap,
-        "TP collectives overlap with the adjacent GEMMs in chunks (Transformer Engine user buffers, ring exchange, async TP). The exposed time includes the slowdown of these GEMMs."
+        "TP collectives are split into chunks that overlap with the adjacent GEMMs (Transformer Engine user buffers, ring exchange, async TP). The exposed TP time includes the slowdown of these GEMMs."
     ),
     flag!(
         "epo",
@@ -313,7 +313,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Overlap DP communication",
         Plan,
         plan.data_overlap,
-        "Gradient sync overlaps with the backward pass (DDP buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). By default, parameter all-gathers also overlap; the next field overrides this."
+        "Gradient sync overlaps with the backward pass (DDP buckets, Megatron's overlap_grad_reduce, DeepSpeed's overlap_comm). By default, parameter all-gathers also overlap; Overlap parameter all-gather overrides this default."
     ),
     choice!(
         "gao",
@@ -321,14 +321,14 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         gather_overlap,
         plan.gather_overlap,
-        "Parameter all-gathers overlap with compute: prefetching in FSDP (ZeRO-3), or overlap with the next forward pass (Megatron's overlap_param_gather). ZeRO-1 and ZeRO-2 in PyTorch and DeepSpeed do not overlap."
+        "Parameter all-gathers overlap with compute: FSDP (ZeRO-3) prefetches parameters, and Megatron's overlap_param_gather overlaps with the next forward pass. ZeRO-1 and ZeRO-2 in PyTorch and DeepSpeed do not overlap."
     ),
     flag!(
         "ppo",
         "Overlap PP communication",
         Plan,
         plan.pipeline_overlap,
-        "Sends to the neighbouring stages overlap with compute. Without overlap, a stage waits for each send."
+        "Sends to neighbouring pipeline stages overlap with compute. Without overlap, a stage waits for each send."
     ),
     choice!(
         "map",
@@ -336,7 +336,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         mapping,
         plan.mapping,
-        "Order in which parallel dimensions are mapped to ranks, innermost first. The innermost dimensions use the fastest links."
+        "Order in which TP, DP and PP are mapped to ranks, innermost first. Inner dimensions use the fastest links."
     ),
     choice!(
         "split",
@@ -344,7 +344,7 @@ pub(super) const FIELDS: &[Row] = &[
         Plan,
         split,
         plan.stage_split,
-        "Distribution of the layers over the pipeline stages. With lighter ends, the first and last stage have fewer layers because they also hold the embedding and the LM head."
+        "How layers are distributed over the pipeline stages. With lighter ends, the first and last stages have fewer layers, because they also hold the embedding and the LM head."
     ),
     (
         Field {
@@ -364,6 +364,6 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Number of layers of each stage, or of each virtual stage in model order, such as 15,16,16,15 or 15,16x14,15. Only with custom layers per stage.",
+        "Number of layers in each stage, or in each virtual stage, in model order, such as 15,16,16,15 or 15,16x14,15. Only with custom layers per stage.",
     ),
 ];

@@ -12,7 +12,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.window.tokens,
-        "Window size of sliding-window attention, in tokens. 0 for full attention in every layer."
+        "Window size of sliding-window attention, in tokens. 0 if every layer has full attention."
     ),
     integer!(
         "wfull",
@@ -21,7 +21,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.window.full_every,
-        "2 if windowed and full-attention layers alternate; 0 if all layers are windowed. Only with an attention window."
+        "Every n-th layer has full attention: 2 if windowed and full-attention layers alternate, 0 if all layers are windowed. Only with an attention window."
     ),
     (
         Field {
@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "One letter per layer, repeated over the model. With a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention with selected keys), t (sparse attention that reuses the selection of the previous layer), c (attention to compressed keys), n (selected and compressed keys), r (recurrent mixer), p (attention parallel to the recurrent mixer), x (cross-attention to the encoder's output), l (a matrix). z is a shared block with both parts. Without feed-forward part: * (attention only), M (recurrent mixer only), - (feed-forward only), E (experts only). 3ra means rrra. \u{201c}a:8192~4,\u{201d} sets the feed-forward size (8192) and key/value heads (4) of one layer; \u{201c}a~0,\u{201d} reuses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
+        "One letter per layer; the pattern repeats over the model. Layers with a feed-forward part: a (attention), w (sliding-window attention), s (sparse attention to selected keys), t (sparse attention that reuses the keys selected by the previous layer), c (attention to compressed keys), n (attention to selected and compressed keys), r (recurrent mixer), p (attention in parallel with the recurrent mixer), x (cross-attention to the encoder's output), l (one matrix). z is a shared block of attention and feed-forward. Layers with one part: * (attention), M (recurrent mixer), - (feed-forward), E (experts). 3ra means rrra. \u{201c}a:8192~4,\u{201d} sets the feed-forward size (8192) and key/value heads (4) of one layer; \u{201c}a~0,\u{201d} reuses keys and values of an earlier layer. Leave empty to use the window and expert fields.",
     ),
     integer!(
         "blk",
@@ -47,14 +47,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.shared.count,
-        "Number of weight blocks that layers share in turn: 2 in Zamba2 7B (layers z of the pattern), 1 in ALBERT (all layers). 0 if every layer has its own weights."
+        "Number of weight blocks that are shared by several layers: 2 in Zamba2 7B (layers z of the pattern), 1 in ALBERT (all layers). The layers use the blocks in turn. 0 if no layers share weights."
     ),
     flag!(
         "blke",
         "Shared blocks read embeddings",
         Model,
         model.shared.reads_embeddings,
-        "Attention of shared blocks reads the residual stream concatenated with the embeddings. Each use of a block has its own output projection (Zamba2)."
+        "Attention in shared blocks reads the residual stream concatenated with the embeddings. Each layer that uses a shared block has a separate output projection (Zamba2)."
     ),
     integer!(
         "blkr",
@@ -63,14 +63,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.shared.adapter_rank,
-        "Rank of the adapters that each use of a shared block adds to the up-projections: 128 in Zamba2. 0 without adapters."
+        "Rank of the adapters on the up-projections of shared blocks: 128 in Zamba2. Each layer that uses a shared block has separate adapters. 0 without adapters."
     ),
     flag!(
         "blka",
         "Attention adapters of shared blocks",
         Model,
         model.shared.attention_adapters,
-        "Each use of a shared block also has adapters on the query, key and value projections."
+        "Layers that use a shared block also have adapters on the query, key and value projections."
     ),
     integer!(
         "sel",
@@ -79,7 +79,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.sparse.selected,
-        "Number of keys per query in sparse-attention layers: 2,048 in DeepSeek-V3.2. If blocks are selected, count all of their tokens. 0 without sparse attention."
+        "Number of keys that each query attends to in sparse-attention layers: 2,048 in DeepSeek-V3.2. If queries select blocks, count all tokens of the blocks. 0 without sparse attention."
     ),
     integer!(
         "selt",
@@ -88,7 +88,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.sparse.stride,
-        "1 if queries select individual tokens; more if tokens are compressed before the selection (4 in DeepSeek-V4)."
+        "Number of tokens that one selectable key represents: 1 if queries select individual tokens; 4 in DeepSeek-V4, which compresses tokens before the selection."
     ),
     integer!(
         "idxh",
@@ -97,7 +97,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.sparse.index_heads,
-        "Number of heads of the indexer, which scores all keys before the selection. The indexer is replicated on every TP rank. 0 if the selection has no weights (MoBA)."
+        "Number of heads of the indexer, which scores all keys to select some of them. Every TP rank holds a copy of the indexer. 0 if the selection has no weights (MoBA)."
     ),
     integer!(
         "idxd",
@@ -115,7 +115,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.sparse.compression,
-        "Tokens per compressed key in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 without compressed attention."
+        "Number of tokens that are compressed into one key, in layers that attend to all compressed keys: 128 in DeepSeek-V4. 0 without compressed attention."
     ),
     integer!(
         "ple",
@@ -124,7 +124,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.layer_embeddings.width,
-        "Width of the per-layer embeddings, which every layer reads in addition to the residual stream: 256 in Gemma 3n and Gemma 4 E2B. 0 without per-layer embeddings."
+        "Width of the per-layer embeddings, which are an additional input of every layer: 256 in Gemma 3n and Gemma 4 E2B. 0 without per-layer embeddings."
     ),
     integer!(
         "plev",
@@ -133,7 +133,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.layer_embeddings.vocabulary,
-        "Rows of the per-layer embedding table. 0 if equal to the vocabulary."
+        "Number of rows in the per-layer embedding table. 0 if equal to the vocabulary size."
     ),
     (
         Field {
@@ -150,7 +150,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "Type of the recurrent mixer in the layers that the layer pattern selects: Mamba, delta rule, linear attention or gated convolution.",
+        "Type of the recurrent mixer: Mamba, delta rule, linear attention or gated convolution. The layer pattern selects the layers with a recurrent mixer.",
     ),
     integer!(
         "mixh",
@@ -159,7 +159,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.heads,
-        "Number of heads of the recurrent mixer (value heads, if there are fewer key heads). TP splits the heads."
+        "Number of heads of the recurrent mixer (number of value heads if the numbers of key and value heads differ). TP splits the heads."
     ),
     integer!(
         "mixk",
@@ -168,7 +168,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.key_heads,
-        "Number of key and query heads of the recurrent mixer. In Mamba-2, the number of groups."
+        "Number of key and query heads of the recurrent mixer, or number of groups in Mamba-2."
     ),
     integer!(
         "mixs",
@@ -177,7 +177,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.recurrent.key_dim,
-        "Key dimension of each mixer head; the state size in Mamba."
+        "Key dimension of each head of the recurrent mixer, or state size in Mamba."
     ),
     integer!(
         "mixd",
@@ -186,7 +186,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=65_536,
         model.recurrent.value_dim,
-        "Value dimension of each mixer head."
+        "Value dimension of each head of the recurrent mixer."
     ),
     integer!(
         "conv",
@@ -195,7 +195,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=64,
         model.recurrent.convolution,
-        "Kernel size of the short convolution before the mixer. 0 without a convolution."
+        "Kernel size of the short convolution before the recurrent mixer. 0 without a convolution."
     ),
     integer!(
         "elat",
@@ -204,7 +204,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.experts.latent,
-        "Dimension to which tokens are projected before the routed experts and from which they are projected back. 0 without a projection."
+        "Dimension of the routed experts' input and output, if projections before and after the experts change the dimension. 0 without projections."
     ),
     integer!(
         "sffn",
@@ -213,7 +213,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.experts.shared_ffn,
-        "Feed-forward size of one shared expert. 0 if it equals the size of a routed expert."
+        "Feed-forward size of one shared expert. 0 if equal to the size of a routed expert."
     ),
     integer!(
         "dv",
@@ -222,7 +222,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.value_dim,
-        "Value dimension of each head, if it differs from the head dimension (MiMo-V2). 0 if they are equal. Not supported with MLA."
+        "Value dimension of each attention head, if different from the head dimension (MiMo-V2). 0 if equal. Not supported with MLA."
     ),
     integer!(
         "fkv",
@@ -231,7 +231,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.full_heads.kv_heads,
-        "Number of key/value heads in full-attention layers, if windowed layers have a different number (Gemma 4, MiMo-V2). 0 if all layers have the same number."
+        "Number of key/value heads in full-attention layers, if different from windowed layers (Gemma 4, MiMo-V2). 0 if all layers have the same number."
     ),
     integer!(
         "fdh",
@@ -240,7 +240,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.full_heads.head_dim,
-        "Head dimension in full-attention layers, if windowed layers have a different one (Gemma 4). 0 if all layers have the same head dimension."
+        "Head dimension in full-attention layers, if different from windowed layers (Gemma 4). 0 if all layers have the same head dimension."
     ),
     integer!(
         "orank",
@@ -249,7 +249,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.output_latent.rank,
-        "Rank of the low-rank output projection of each group of heads (DeepSeek-V4), which also needs a query LoRA rank. 0 for a direct output projection. Not supported with MLA."
+        "Rank of the low-rank attention output projection of each group of heads (DeepSeek-V4). Requires a query LoRA rank. 0 for a full-rank output projection. Not supported with MLA."
     ),
     integer!(
         "ogrp",
@@ -258,14 +258,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.output_latent.groups,
-        "Number of head groups of the low-rank output projection. TP splits the groups."
+        "Number of head groups in the low-rank output projection. TP splits the groups."
     ),
     flag!(
         "kvs",
         "Shared keys and values",
         Model,
         model.keys_are_values,
-        "Keys and values are identical and come from one projection (DeepSeek-V4)."
+        "One projection produces both keys and values, which are identical (DeepSeek-V4)."
     ),
     integer!(
         "hc",
@@ -281,7 +281,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Attention output gate",
         Model,
         model.output_gate,
-        "The attention output is multiplied by an element-wise gate, which is projected together with the queries (Qwen3-Next, Qwen3.5)."
+        "An element-wise gate multiplies the attention output (Qwen3-Next, Qwen3.5). The query projection also computes the gate."
     ),
     integer!(
         "mtp",
@@ -290,7 +290,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=64,
         model.prediction_layers,
-        "Number of multi-token prediction layers. Each runs the LM head once more."
+        "Number of multi-token prediction layers. Each layer runs the LM head one more time."
     ),
     choice!(
         "unc",
@@ -298,7 +298,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         uncounted,
         model.uncounted.parts,
-        "Parts of the model that the forecast excludes, such as the vision tower of a multimodal model. Set by imports. Excluded parts widen the 90 % range."
+        "Parts of the model that the forecast excludes, such as the vision tower of a multimodal model. Imports set this field. Excluded parts widen the 90 % range."
     ),
     integer!(
         "uncp",
@@ -314,6 +314,6 @@ pub(super) const FIELDS: &[Row] = &[
         "Causal attention",
         Model,
         model.causal,
-        "Causal mask: on for decoders, off for encoders."
+        "Causal attention mask: on for decoders, off for encoders."
     ),
 ];

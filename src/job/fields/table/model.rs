@@ -30,7 +30,7 @@ pub(super) const FIELDS: &[Row] = &[
                 }
             },
         },
-        "A published model. Choosing one sets the fields below, which you can then edit.",
+        "Published model. Selecting a model sets the fields below, which you can then edit.",
     ),
     integer!(
         "layers",
@@ -39,7 +39,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.layers,
-        "Transformer blocks, each with one attention and one feed-forward part."
+        "Number of transformer blocks, each with attention and a feed-forward part."
     ),
     integer!(
         "hidden",
@@ -57,7 +57,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         8..=4_194_304,
         model.ffn,
-        "Intermediate size of the feed-forward layer; of one branch if gated."
+        "Intermediate size of the feed-forward layer (size of one branch if gated)."
     ),
     integer!(
         "heads",
@@ -66,7 +66,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.heads,
-        "Number of query heads. Must be divisible by TP."
+        "Number of query heads. The number must be divisible by TP."
     ),
     integer!(
         "kv",
@@ -93,7 +93,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=16_777_216,
         model.vocabulary,
-        "Vocabulary size of the tokenizer. The forecast pads the vocabulary to a multiple of 128 × TP, as Megatron does."
+        "Number of tokens in the vocabulary. Like Megatron, the forecast pads this number to a multiple of 128 × TP."
     )),
     flag!(
         "gated",
@@ -123,7 +123,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         bias,
         model.bias,
-        "Linear layers with a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."
+        "Linear layers that have a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."
     ),
     choice!(
         "norm",
@@ -138,7 +138,7 @@ pub(super) const FIELDS: &[Row] = &[
         "Query and key norm",
         Model,
         model.query_key_norm,
-        "Normalises queries and keys (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs this norm unfused."
+        "Normalisation of queries and keys (QK norm), as in Qwen3, Gemma 3 and OLMo 2. Plain PyTorch runs this norm unfused."
     ),
     (
         Field {
@@ -241,7 +241,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.experts.leading_dense,
-        "Number of layers at the start of the model with a dense feed-forward layer instead of experts."
+        "Number of layers at the start of the model that have a dense feed-forward layer instead of experts."
     ),
     integer!(
         "every",
@@ -250,7 +250,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=4096,
         model.experts.every,
-        "1 if every layer after the leading dense layers has experts; 2 if every second layer has."
+        "After the leading dense layers: 1 if every layer has experts; 2 if every second layer has experts."
     ),
     integer!(
         "kvrank",
@@ -268,7 +268,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.latent.query_rank,
-        "Rank of the query projection (q_lora_rank). 0 for a direct projection. Only with a KV or output LoRA rank."
+        "Rank of the low-rank query projection (q_lora_rank). 0 for a full-rank projection. Only with a KV or output LoRA rank."
     ),
     integer!(
         "nope",

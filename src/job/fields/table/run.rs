@@ -31,7 +31,7 @@ pub(super) const FIELDS: &[Row] = &[
         "tokens",
         1.0..=1e18,
         tokens,
-        "Total training tokens, such as 300G or 15T. They determine the number of steps, days and cost, and do not affect the step time."
+        "Total training tokens, such as 300G or 15T. This number determines the steps, days and cost of the training run, and does not affect the step time."
     ),
     figure!(
         "days",
@@ -39,7 +39,7 @@ pub(super) const FIELDS: &[Row] = &[
         "days",
         0.0..=1e5,
         deadline,
-        "Maximum duration of the run in days. The page shows the fewest GPUs that finish in time. 0 for no deadline."
+        "Maximum duration of the training run in days. The page shows the smallest number of GPUs that meets the deadline. 0 for no deadline."
     ),
     figure!(
         "budget",
@@ -47,7 +47,7 @@ pub(super) const FIELDS: &[Row] = &[
         "USD",
         0.0..=1e12,
         budget,
-        "Maximum cost of the run at the price per GPU-hour. The page shows the fastest run within the budget. 0 for no budget."
+        "Maximum cost of the training run in USD. The page shows the fastest run within the budget. 0 for no budget."
     ),
     figure!(
         "usd",
@@ -55,7 +55,7 @@ pub(super) const FIELDS: &[Row] = &[
         "USD",
         0.0..=1e6,
         price,
-        "Price per GPU-hour, including host and network. Default: a typical on-demand price of this GPU."
+        "Price in USD per GPU-hour, including host and network. Default: a typical on-demand price of this GPU."
     ),
     figure!(
         "watt",
@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Row] = &[
         ":1",
         1.0..=10.0,
         pue,
-        "Power usage effectiveness: total power of the data centre, including cooling, divided by the power of the IT equipment."
+        "Power usage effectiveness: total power of the data centre, including cooling, divided by the power of its IT equipment."
     ),
     figure!(
         "co2",
@@ -79,6 +79,6 @@ pub(super) const FIELDS: &[Row] = &[
         "gCO2e/kWh",
         0.0..=10_000.0,
         carbon_intensity,
-        "Carbon dioxide equivalent per kilowatt-hour of electricity. Default: the world average of 2023."
+        "Grams of CO2 equivalent per kilowatt-hour of electricity. Default: the 2023 world average."
     ),
 ];

@@ -11,7 +11,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.layers,
-        "Layers of an encoder for images, audio or source text in front of the decoder: 27 in Gemma 3. 0 without an encoder."
+        "Number of layers of the encoder, which processes images, audio or source text for the decoder: 27 in Gemma 3. 0 without an encoder."
     ),
     integer!(
         "ench",
@@ -29,7 +29,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.ffn,
-        "Feed-forward size of the encoder (of one branch if gated)."
+        "Feed-forward size of the encoder (size of one branch if gated)."
     ),
     integer!(
         "enca",
@@ -38,7 +38,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.heads,
-        "Attention heads of the encoder. TP splits the heads."
+        "Number of attention heads of the encoder. TP splits the heads."
     ),
     integer!(
         "encd",
@@ -47,14 +47,14 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.head_dim,
-        "Dimension of each encoder head. 0 for the hidden size divided by the number of heads."
+        "Dimension of each encoder head. 0 if equal to the encoder's hidden size divided by its number of heads."
     ),
     flag!(
         "encg",
         "Gated encoder feed-forward",
         Model,
         model.tower.gated,
-        "The encoder's feed-forward part has two up-projections (Qwen2.5-VL, Pixtral)."
+        "Gated feed-forward layers in the encoder, with two up-projections (Qwen2.5-VL, Pixtral)."
     ),
     choice!(
         "encb",
@@ -62,9 +62,9 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         bias,
         model.tower.bias,
-        "Linear layers of the encoder with a bias."
+        "Linear layers of the encoder that have a bias."
     ),
-    choice!("encn", "Encoder norm", Model, norm, model.tower.norm, "Norms of the encoder."),
+    choice!("encn", "Encoder norm", Model, norm, model.tower.norm, "Type of the norms in the encoder."),
     integer!(
         "enct",
         "Encoder tokens per sample",
@@ -72,7 +72,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.tokens,
-        "Patches of an image, frames of an audio clip or tokens of a source text that the encoder processes as one sample: 4,096 in Gemma 3. Without windows, each token attends to the whole sample."
+        "Number of tokens that the encoder processes as one sample (patches of an image, frames of an audio clip, or tokens of a source text): 4,096 in Gemma 3. Without windows, each token attends to the whole sample."
     ),
     integer!(
         "encwn",
@@ -81,7 +81,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.window,
-        "Tokens per attention window of the encoder: 64 in Qwen2.5-VL. 0 without windows."
+        "Number of tokens in one attention window of the encoder: 64 in Qwen2.5-VL. 0 without windows."
     ),
     integer!(
         "encwf",
@@ -90,7 +90,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=4096,
         model.tower.full_every,
-        "Every n-th layer of the encoder attends to the whole sample: 8 in Qwen2.5-VL. 0 if all layers use windowed attention."
+        "If the encoder has windows, every n-th layer attends to the whole sample: every 8th in Qwen2.5-VL. 0 if all layers use windowed attention."
     ),
     integer!(
         "encs",
@@ -99,7 +99,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.tower.samples,
-        "Images, audio clips or source texts per decoder sequence."
+        "Number of images, audio clips or source texts per decoder sequence."
     ),
     integer!(
         "encm",
@@ -108,7 +108,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         1..=65_536,
         model.tower.merge,
-        "Encoder tokens merged into one decoder token: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."
+        "Number of encoder tokens that are merged into one decoder token: 4 in Qwen2-VL, 16 in Gemma 3. 1 without merging."
     ),
     integer!(
         "encw",
@@ -117,7 +117,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=1_048_576,
         model.tower.patch,
-        "Elements per input token of the encoder: 588 for a patch of 14 x 14 pixels with 3 channels. 0 if the encoder reads rows of the decoder's embedding table."
+        "Number of values per input token of the encoder: 588 for a patch of 14 x 14 pixels with 3 channels. 0 if the encoder uses the decoder's embedding table."
     ),
     integer!(
         "encp",
@@ -126,7 +126,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.positions,
-        "Rows of the encoder's learned position table. 0 without a table."
+        "Number of rows in the encoder's learned position table. 0 without a table."
     ),
     integer!(
         "encpi",
@@ -135,7 +135,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.projector_input,
-        "Input size of the projector. 0 if merged tokens are concatenated; the encoder's hidden size if they are averaged (Gemma 3)."
+        "Input size of the projector. Enter 0 if merged tokens are concatenated, or the encoder's hidden size if they are averaged (Gemma 3)."
     ),
     integer!(
         "encpf",
@@ -144,7 +144,7 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=16_777_216,
         model.tower.projector_inner,
-        "Hidden size between the two matrices of the projector. 0 if the projector has one matrix."
+        "Hidden size of a projector with two matrices. 0 if the projector has one matrix."
     ),
     integer!(
         "encpn",
@@ -153,13 +153,13 @@ pub(super) const FIELDS: &[Row] = &[
         Model,
         0..=64,
         model.tower.projectors,
-        "Number of projectors: 4 in Qwen3-VL, which also reads three inner layers of the encoder (DeepStack). 0 if the decoder reads the encoder's output directly."
+        "Number of projectors between encoder and decoder: 4 in Qwen3-VL, which also projects the outputs of three inner encoder layers (DeepStack). 0 if the decoder reads the encoder's output directly."
     ),
     flag!(
         "encz",
         "Frozen encoder",
         Model,
         model.tower.frozen,
-        "The encoder is not trained, but its projectors are. With LoRA, both are frozen."
+        "Training updates the projectors but not the encoder. With LoRA, both are frozen."
     ),
 ];

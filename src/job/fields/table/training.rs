@@ -15,7 +15,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=16_777_216,
         workload.document,
-        "Length of the documents packed into a sequence, if attention is restricted to each document. 0 if attention covers the whole sequence."
+        "Length of the documents that are packed into a sequence, if attention does not cross document boundaries. 0 if attention covers the whole sequence."
     ),
     integer!(
         "pad",
@@ -24,7 +24,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         0..=99,
         workload.padding,
-        "Percentage of padding tokens. Padding is computed but not counted as throughput. With padding, SDPA uses an explicit mask."
+        "Percentage of padding tokens. Padding takes time but does not count as throughput. With padding, SDPA uses an explicit mask."
     ),
     choice!(
         "attn",
@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         attention_kernel,
         software.kernels.attention,
-        "Kernel of the attention core. SDPA with an explicit mask (padding, windows, documents) computes all pairs of tokens."
+        "Kernel that computes attention. With an explicit mask (padding, windows, documents), SDPA computes all pairs of tokens."
     ),
     choice!(
         "comp",
@@ -40,7 +40,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         compiled,
         software.kernels.compiled,
-        "torch.compile of the model: fewer memory accesses and less host overhead."
+        "Whether torch.compile compiles the model, which reduces memory accesses and host overhead."
     ),
     choice!(
         "loss",
@@ -48,7 +48,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         loss_kernel,
         software.kernels.loss,
-        "Implementation of logits and loss. Chunked kernels need less memory."
+        "Kernels that compute logits and loss. Chunked kernels need less memory."
     ),
     choice!(
         "ew",
@@ -56,7 +56,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         elementwise_kernels,
         software.kernels.elementwise,
-        "Kernels of norms, RoPE and activation functions: unfused (Transformers), PyTorch modules (nn.GELU, nn.RMSNorm), or one fused kernel per module (Liger), which needs fewer memory accesses."
+        "Kernels for norms, RoPE and activation functions: unfused (Transformers), PyTorch modules (nn.GELU, nn.RMSNorm), or one fused kernel per module (Liger), with fewer memory accesses."
     ),
     choice!(
         "pg",
@@ -64,7 +64,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         part_graphs,
         software.kernels.parts,
-        "CUDA graphs of attention and router only (cuda_graph_scope attn, moe_router, moe_preprocess). They reduce host launch overhead. With CUDA_LAUNCH_BLOCKING=1, the host waits for every kernel."
+        "CUDA graphs for attention and router only (cuda_graph_scope attn, moe_router, moe_preprocess), which reduce host launch overhead. With CUDA_LAUNCH_BLOCKING=1, the host waits for every kernel."
     ),
     choice!(
         "xd",
@@ -72,7 +72,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         token_dispatch,
         software.kernels.dispatch,
-        "Token dispatcher of expert parallelism: all-to-all with one copy per expert, or DeepEP and HybridEP, which send each token at most once per GPU and once per node over the network."
+        "Token dispatcher for expert parallelism. All-to-all sends one copy of a token per expert. DeepEP and HybridEP send each token at most once per GPU, and at most once per node over the network."
     ),
     choice!(
         "xr",
@@ -80,7 +80,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         routing,
         software.kernels.routing,
-        "Load balance of the experts: forced even, as in benchmarks (fake balanced gate, moe-router-force-load-balancing), or learned, where the GPU with the most tokens determines the time. With forced round-robin routing (torchtitan, NeMo AutoModel, Primus), the experts of a token are on one or two GPUs, which reduces DeepEP traffic."
+        "How tokens are distributed over the experts. Forced even, as in benchmarks: all experts get the same number of tokens (fake balanced gate, moe-router-force-load-balancing). Learned: the GPU with the most tokens determines the time. With forced round-robin routing (torchtitan, NeMo AutoModel, Primus), all experts of a token are on one or two GPUs, which reduces DeepEP traffic."
     ),
     choice!(
         "opt",
@@ -88,7 +88,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         optimizer,
         training.optimizer,
-        "Optimizer algorithm. It determines state memory and memory traffic per parameter."
+        "Optimizer algorithm, which determines state memory and memory traffic per parameter."
     ),
     choice!(
         "muon",
@@ -96,7 +96,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         muon,
         training.muon,
-        "How Muon orthogonalizes matrices that TP or FSDP (ZeRO-3) splits: each rank its own part, whole matrices on every rank, all-reduced Gram matrices, or whole matrices on one rank each. The first three are values of Megatron's muon-tp-mode."
+        "How Muon orthogonalizes matrices that TP or FSDP (ZeRO-3) splits. Blockwise: each rank processes its part. Duplicated: every rank processes the whole matrix. Distributed: ranks all-reduce Gram matrices. Layer-wise: one rank processes the whole matrix. The first three are values of Megatron's muon-tp-mode."
     ),
     choice!(
         "ost",
@@ -104,7 +104,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         state_format,
         training.states,
-        "Bits per optimizer state: 8 for the 8-bit Adam of bitsandbytes or torchao."
+        "Bits per optimizer state, such as 8 for 8-bit Adam in bitsandbytes or torchao."
     ),
     choice!(
         "optk",
@@ -112,7 +112,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         optimizer_kernels,
         training.kernels,
-        "One fused kernel, or one kernel per operation (PyTorch foreach)."
+        "Optimizer implementation: one fused kernel, or one kernel per operation (PyTorch foreach)."
     ),
     choice!(
         "wts",
@@ -120,7 +120,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         weight_format,
         training.weights,
-        "Format of the weights: 16 bits with 32-bit master weights, 16 bits only, or 32 bits only."
+        "Storage format of the weights: 16 bits with 32-bit master weights, 16 bits only, or 32 bits only."
     ),
     choice!(
         "grads",
@@ -128,14 +128,14 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         gradient_format,
         training.gradients,
-        "Format of gradient accumulation and gradient sync."
+        "Number format for gradient accumulation and gradient sync."
     ),
     flag!(
         "each",
         "Gradient sync every micro-batch",
         Workload,
         training.reduces_each,
-        "Gradients are synchronized after each micro-batch instead of once per step (gradient accumulation without no_sync)."
+        "Synchronizes gradients after each micro-batch instead of once per step (gradient accumulation without no_sync)."
     ),
     integer!(
         "lora",
@@ -152,7 +152,7 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         adapter_targets,
         training.adapters.targets,
-        "Linear layers with adapters."
+        "Linear layers that have adapters."
     ),
     choice!(
         "base",
@@ -160,6 +160,6 @@ pub(super) const FIELDS: &[Row] = &[
         Workload,
         base_format,
         training.adapters.base,
-        "Format of the frozen weights; 4 bits for QLoRA. Weights below 16 bits are dequantized before every GEMM, except 8-bit weights in FP8 GEMMs."
+        "Storage format of the frozen weights: 4 bits for QLoRA. Weights with fewer than 16 bits are dequantized before every GEMM, except 8-bit weights in FP8 GEMMs."
     ),
 ];

@@ -45,7 +45,7 @@ pub(crate) fn headline(
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
                     </>
                 }) }
-                { figure("days", format!("Training run, {tokens} tokens"), &number::long_time(cost.time), html! {
+                { figure("days", format!("Training run of {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
                         if let Some(goal) = summary::goal(scenario, &cost) {
                             <span class="aside goal-said">{ summary::capitalised(&goal) }</span>

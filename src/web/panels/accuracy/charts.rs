@@ -63,7 +63,7 @@ fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
     let rows = rows.collect();
     LineChart {
         summary: format!(
-            "{} runs in {} groups: forecast and measured step time.",
+            "Forecast and measured step time of {} runs in {} groups.",
             number::integer(kept.len() as u64),
             groups.len() - 1
         ),
@@ -72,7 +72,7 @@ fn parity(kept: &[(&MeasuredRun, &RunResult)], query: &RunsQuery) -> LineChart {
         turn: None,
         table: Sheet {
             id: "",
-            caption: "The table below lists all runs".to_owned(),
+            caption: "Runs per group; the table below lists every run".to_owned(),
             head: vec!["Group", "Runs", "Measured", "Forecast"],
             words: &[0],
             rows,
@@ -102,12 +102,12 @@ fn errors(kept: &[(&MeasuredRun, &RunResult)]) -> LineChart {
     });
     LineChart {
         summary: format!(
-            "{} of {} runs are within 10\u{a0}% of the measured step time. Bars to the right of the line: the forecast is too slow. The outermost bars include all larger errors.",
+            "{} of {} forecasts are within 10\u{a0}% of the measured step time. Bars right of the line are forecasts that are too slow. The outermost bars include all larger errors.",
             number::integer(near as u64),
             number::integer(kept.len() as u64)
         ),
         x: ChartAxis {
-            label: "Error of the forecast".to_owned(),
+            label: "Forecast error".to_owned(),
             ticks: ticks.map(|tick| (tick, format!("{}\u{a0}%", number::fixed(tick * 100.0, 0)))).into(),
             range: (-END, END),
             logarithmic: false,

@@ -96,13 +96,13 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs, per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
+const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs for each GPU generation and type of software. For the accuracy on unseen runs, see Accuracy in the guide. For the defaults of settings that a source omits, see Contribute a measured run. Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
-        "{} measured steps from {} public sources, forecast by version {}. Median error {}; mean of the medians per source {}; {} within 10\u{a0}%; the 90\u{a0}% range contains {}. {} inconsistent runs are shown but not counted.",
+        "{} measured steps from {} public sources, compared with version {}. Median error {}; mean of per-source medians {}; {} of the forecasts are within 10\u{a0}%; the 90\u{a0}% range contains {} of the measured times. {} inconsistent runs are shown but not counted.",
         number::integer(report.rows.len() as u64),
         report.sources.len(),
         env!("CARGO_PKG_VERSION"),
@@ -170,7 +170,7 @@ fn order(measured: &AccuracyData) -> Html {
     rows.push(("total", row("all", &report.layouts.iter().collect::<Vec<_>>())));
     Sheet {
         id: "accuracy-order",
-        caption: "Ranking accuracy for jobs with four or more measured layouts: Kendall's tau (1 is the correct order), and regret (slowdown of the layout with the fastest forecast relative to the fastest measured layout)".to_owned(),
+        caption: "Ranking accuracy for jobs with four or more measured layouts. Kendall's tau is 1 if the order is correct. Regret: how much slower the layout with the fastest forecast was than the fastest measured layout".to_owned(),
         head: vec!["Source", "Jobs", "Tau, mean", "Regret, mean", "Regret, largest"],
         words: &[0],
         rows,
@@ -194,7 +194,7 @@ fn peaks(measured: &AccuracyData) -> Html {
     });
     Sheet {
         id: "accuracy-memory",
-        caption: "Measured memory peaks on 8 B200".to_owned(),
+        caption: "Measured and forecast memory peaks on 8 B200".to_owned(),
         head: vec!["Run", "Measured", "Forecast", "Error", "Largest category"],
         words: &[0, 4],
         rows: rows.collect(),

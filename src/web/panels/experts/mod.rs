@@ -84,7 +84,7 @@ pub(crate) fn ExpertsPanel(props: &PanelProps) -> Html {
         <>
             <p>
                 { premise(&props.forecast.scenario) }
-                { " Experts are numbered by popularity, because their actual order is unknown before training." }
+                { " Experts are numbered from most to least popular, because their actual order is unknown before training." }
             </p>
             <div class="tools">
                 { entry(0, "experts", "Experts", &default.experts.to_string()) }
@@ -115,7 +115,7 @@ fn shown(drawn: &Drawn, props: &PanelProps) -> Html {
     html! {
         <>
             <p id="experts-summary">{ &drawn.sentence }</p>
-            <Chart id="experts-ranks" level="h4" title="Traffic to each rank's experts in one all-to-all" plot={&drawn.ranks} {colours} />
+            <Chart id="experts-ranks" level="h4" title="Traffic received by each rank in one all-to-all" plot={&drawn.ranks} {colours} />
             <Chart id="experts-pairs" level="h4" title="Traffic between ranks in one step" plot={&drawn.pairs} {colours} />
             <Chart id="experts-training" level="h4" title="Load balance during training" plot={&drawn.training} {colours} />
         </>
@@ -156,7 +156,7 @@ fn sentence(traffic: &ExpertTraffic) -> String {
         String::new()
     };
     format!(
-        "Rank {} has the most traffic: {} per step (90 % range {} to {}), {} times the average. A token is sent to {} experts on average. In one all-to-all, the largest and smallest message differ by {} (non-uniform factor), or {} of the mean.{dropped}",
+        "Rank {} has the most traffic: {} per step (90 % range {} to {}), {} times the average. Each token is sent to {} experts on average. In one all-to-all, the largest message exceeds the smallest by {} (non-uniform factor), which is {} of the mean.{dropped}",
         traffic.heaviest,
         number::traffic(heaviest.mean),
         number::traffic(low),
@@ -205,7 +205,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
         y: ChartAxis::from_zero("", greatest, |bytes, _| number::short(&number::traffic(Bytes(bytes)))),
         turn: None,
         summary: format!(
-            "Rank {} receives the most: in one all-to-all, each rank sends it {} (90 % range {} to {}).",
+            "Rank {} receives the most traffic: {} from each rank in one all-to-all (90 % range {} to {}).",
             traffic.heaviest,
             number::traffic(heaviest.mean),
             number::traffic(heaviest.ninety_percent().0),
@@ -213,7 +213,7 @@ fn ranks(traffic: &ExpertTraffic) -> LineChart {
         ),
         table: Sheet {
             id: "experts-table",
-            caption: "Traffic to each rank's experts in one all-to-all and sent by each rank in one step, with 90 % ranges"
+            caption: "Traffic received by each rank in one all-to-all, and traffic sent by each rank in one step, with 90 % ranges"
                 .to_owned(),
             head: vec!["Rank", "All-to-all", "From", "To", "Step", "From", "To"],
             words: &[0],
@@ -250,7 +250,7 @@ fn over_training(steps: &[(f64, ExpertTraffic)]) -> LineChart {
         y: ChartAxis::from_zero("", greatest, number::fixed),
         turn: None,
         summary: format!(
-            "The load-balancing loss reduces the imbalance: the heaviest rank sends {} times the average at the start of training and {} times at the end.",
+            "The load-balancing loss reduces the imbalance: the rank with the most traffic sends {} times the average at the start of training, and {} times the average at the end.",
             at(first),
             at(last),
         ),

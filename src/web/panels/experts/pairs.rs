@@ -33,7 +33,7 @@ impl Plot for Pairs {
             .cells()
             .max_by(|one, other| band(one.0, one.1).mean.0.total_cmp(&band(other.0, other.1).mean.0));
         most.map_or_else(
-            || "With one rank there is no traffic.".to_owned(),
+            || "A single rank has no traffic.".to_owned(),
             |(from, to)| {
                 let (low, high) = band(from, to).ninety_percent();
                 format!(

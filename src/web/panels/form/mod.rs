@@ -122,10 +122,10 @@ pub(crate) fn Form(props: &FormProps) -> Html {
 fn found(query: &str, setter: UseStateSetter<String>, props: &FormProps) -> Html {
     let FoundFields { fields, in_part, change } = FoundFields::of(&props.document, query);
     let said = match (in_part, fields.len()) {
-        (true, 0) if change.is_none() => "No match. Enter one word, for example batch or offload.".to_owned(),
-        (true, 0) => "No field has these words.".to_owned(),
-        (true, _) if change.is_some() => "Fields with some of these words:".to_owned(),
-        (true, _) => "No field has all of these words. Fields with some of them:".to_owned(),
+        (true, 0) if change.is_none() => "No match. Enter one word, such as batch or offload.".to_owned(),
+        (true, 0) => "No field matches these words.".to_owned(),
+        (true, _) if change.is_some() => "Fields that match some of these words:".to_owned(),
+        (true, _) => "No field matches all of these words. Fields that match some:".to_owned(),
         (false, 1) => "1 field".to_owned(),
         (false, count) => format!("{count} fields"),
     };
@@ -202,7 +202,7 @@ fn auto_plan(on: bool, ask: &Ask) -> Html {
         ask.emit(if on { Action::Leave(None) } else { Action::Keep });
     });
     html! {
-        <label class="auto-plan" title="Applies the recommended layout whenever the job changes. Fields that you set below are pinned; the search chooses the others.">
+        <label class="auto-plan" title="Applies the recommended layout whenever the job changes. The search keeps the fields that you set below and chooses all others.">
             <input type="checkbox" name="auto" checked={on} onchange={change} />
             { "Choose layout automatically" }
         </label>

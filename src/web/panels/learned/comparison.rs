@@ -100,7 +100,7 @@ pub(crate) fn compared(
 }
 
 fn breakdown(default: &Prediction, learned: &Prediction) -> Html {
-    let caption = "Forecast with learned times of GEMMs, attention and collectives where available, compared with the forecast from physics only.";
+    let caption = "Forecast with learned times of GEMMs, attention and collectives where available, compared with the physics-only forecast.";
     compared("learned-step", caption, ["Physics", "Learned"], default, learned)
 }
 
@@ -121,7 +121,7 @@ fn operators(default: &Prediction, learned: &Prediction) -> Html {
     Sheet {
         id: "learned-operators",
         caption:
-            "Time per call of each operator on the slowest stage. Basis \u{201c}default\u{201d}: the learned column has the physics time."
+            "Time per call of each operator on the slowest stage. Rows with the basis \u{201c}default\u{201d} have no learned time, so the learned column shows the physics time."
                 .to_owned(),
         head: vec!["Operator", "Shape", "Physics", "Learned", "Difference", "Basis"],
         words: &[0, 1, 5],
@@ -147,9 +147,9 @@ fn alone(scenario: &Scenario, profile: &Profile, planned: bool) -> Html {
 fn made(step: &LearnedStep) -> Html {
     let shares = shares_by_provenance(step).map(|(provenance, share)| {
         let words = match provenance {
-            Provenance::Measured => "is within the measured range",
-            Provenance::Extrapolated => "is extrapolated",
-            Provenance::Default => "uses data sheet values",
+            Provenance::Measured => "within the measured range",
+            Provenance::Extrapolated => "extrapolated",
+            Provenance::Default => "from data sheet values",
         };
         format!("{} {words}", number::percent(share))
     });
@@ -157,7 +157,7 @@ fn made(step: &LearnedStep) -> Html {
     html! {
         <>
             { timelines(step) }
-            <p>{ format!("Of the layer time, {}.", shares.join(", ")) }</p>
+            <p>{ format!("Basis of the layer time: {}.", shares.join(", ")) }</p>
             <p id="fallen-back">
                 { if fallen.is_empty() {
                     "All operators are within the measured range.".to_owned()
@@ -181,7 +181,7 @@ fn timelines(step: &LearnedStep) -> Html {
         (
             "total",
             vec![
-                "Step, timeline of the paper".to_owned(),
+                "Step, model of the paper".to_owned(),
                 number::time(step.paper).to_string(),
                 difference(step.step, step.paper),
             ],
@@ -199,7 +199,7 @@ fn timelines(step: &LearnedStep) -> Html {
     rows.push(line("Slowest optimizer update", step.update, none()));
     Sheet {
         id: "timelines",
-        caption: "Step time of the same stages in two timelines. The timeline of the paper uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
+        caption: "Step time of the same stages under two models. The paper's model uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
             .to_owned(),
         head: vec!["Timeline", "Time", "Relative to 1F1B"],
         words: &[0],

@@ -193,7 +193,7 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
         .map(|(tier, bytes)| ("tier", line(tier.label(), *bytes)));
     let sheet = Sheet {
         id: "matrix-sums",
-        caption: "Bytes per step, all GPUs".to_owned(),
+        caption: "Bytes per step, sum over all GPUs".to_owned(),
         head: vec!["By type and tier", "Bytes", "Share"],
         words: &[0],
         rows: kinds.chain(tiers).chain([("total", line("All", total))]).collect(),
@@ -207,7 +207,7 @@ fn sums(whole: &Whole, window: &MatrixWindow) -> Html {
                 } else {
                     format!("{0} \u{d7} {0} GPUs", number::integer(window.block.into()))
                 }) }
-                { "The stronger the colour, the more bytes (logarithmic, four decades). Outlined cells cross nodes." }
+                { "Stronger colours mean more bytes (logarithmic scale, four decades). Outlined cells are traffic between nodes." }
             </p>
         </div>
     }

@@ -61,7 +61,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
             if found.is_empty() {
                 { none(props, search) }
                 if props.part.key == "m" {
-                    <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Search the Hugging Face Hub list" }</button></p>
+                    <p><button type="button" class="quiet" data-import={search.query.clone()}>{ "Search the list of Hugging Face models" }</button></p>
                 }
             }
         </>
@@ -72,9 +72,9 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
 fn none(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html {
     let advice = match props.part.key {
         "m" => {
-            "Paste its config.json here, or describe it: 13B model with 40 layers, hidden 5120, 40 heads, vocab 32000."
+            "Paste the config.json here, or describe the model: 13B model with 40 layers, hidden 5120, 40 heads, vocab 32000."
         }
-        "g" => "Enter GPU, node and network under More options.",
+        "g" => "Enter the GPU, node and network under More options.",
         "stack" => "Select the closest software and set its kernels under More options.",
         _ => "Enter fewer words.",
     };

@@ -43,7 +43,7 @@ pub(crate) fn infeasible_switch(on: bool, infeasible: usize, show: &Show) -> Htm
     html! {
         <label class="switch">
             <input type="checkbox" id="show-infeasible" checked={on} onchange={change} />
-            { format!("Show {} that almost fit", number::integer(infeasible as u64)) }
+            { format!("Show {} layouts that almost fit", number::integer(infeasible as u64)) }
         </label>
     }
 }

@@ -24,7 +24,8 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 /// Contents below a row.
-const VARIANTS: &str = "Variants within 2\u{a0}%: virtual stages, layers per stage, sharding";
+const VARIANTS: &str =
+    "Variants with a step time within 2\u{a0}%: virtual stages, layers per stage, sharding";
 
 /// Rows kept in the document above and below the visible ones.
 const MARGIN: usize = 8;
@@ -130,7 +131,7 @@ pub(crate) fn RankTable(props: &RankTableProps) -> Html {
             aria-activedescendant={active.filter(|place| (first..last).contains(place)).map(|place| format!("rank-{place}"))}>
             <table class="data rank" aria-rowcount={(count + 1).to_string()}>
                 <caption class="visually-hidden">
-                    { "Layouts. Click a heading to sort (Shift for more columns), a row to use the layout, a checkbox to compare." }
+                    { "Layouts. Click a heading to sort (Shift-click to add a column), a row to use its layout, or a checkbox to compare." }
                 </caption>
                 <thead>
                     <tr aria-rowindex="1">

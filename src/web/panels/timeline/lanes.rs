@@ -133,7 +133,7 @@ pub(crate) fn Lanes(props: &LanesProps) -> Html {
                 { said.unwrap_or_else(|| "Hover a block for details.".to_owned()) }
             </p>
             <p class="footnote" id="lanes-hint">
-                { "One lane per stage; later virtual stages are lighter. Drag to pan; use Ctrl and the wheel, or pinch, to zoom. Keys: arrows select a pass, W and S zoom, A and D pan, 0 shows the whole step." }
+                { "Each lane is a stage; later virtual stages are lighter. Drag to pan. To zoom, press Ctrl and scroll, or pinch. Keys: arrows select a pass, W and S zoom, A and D pan, 0 shows the whole step." }
             </p>
         </div>
     }

@@ -145,7 +145,7 @@ pub(crate) fn YourSamplesPanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p>
-                { "Add kernel benchmarks of your GPUs: CSV files of samples (linear1.csv, flash_atten.csv, allreduce.csv, \u{2026}) or nccl-tests output. docs/samples.md has a script that measures them in 10 minutes. The files stay in your browser." }
+                { "Add kernel benchmarks of your GPUs: CSV files (linear1.csv, flash_atten.csv, allreduce.csv, \u{2026}) or nccl-tests output. The script in docs/samples.md measures them in 10 minutes. The files stay in your browser." }
             </p>
             <div class="tools">
                 <Picker id="own-files" label="Sample files" accept=".csv,.txt,.out,.log" multiple=true {take} />
@@ -201,13 +201,13 @@ fn with_profile(props: &PanelProps, profile: &Shared<Profile>) -> Html {
     html! {
         <>
             <div class="tools">
-                <strong>{ "The forecast with your profile" }</strong>
+                <strong>{ "Forecast with your profile" }</strong>
                 <span class="pair">
                     <button type="button" class="quiet" onclick={save}>{ "Save the profile" }</button>
                 </span>
             </div>
             <Comparison forecast={props.forecast.clone()} profile={profile.clone()} />
-            <p>{ "Select your profile under \u{201c}Forecast from measured kernels\u{201d} for the times of all operators." }</p>
+            <p>{ "For the times of all operators, select your profile under \u{201c}Forecast from measured kernels\u{201d}." }</p>
         </>
     }
 }
@@ -326,7 +326,7 @@ fn errors(outcomes: &[TrainingOutcome]) -> Html {
     });
     Sheet {
         id: "own-errors",
-        caption: "Mean absolute error in 5-fold cross-validation. The forecast uses physics or hybrid, whichever has the lower error, because forests and boosted trees do not extrapolate."
+        caption: "Mean absolute error in 5-fold cross-validation. The forecast uses physics or hybrid, whichever has the lower error. Forests and boosted trees are not used, because they do not extrapolate."
             .to_owned(),
         head: vec!["Operator", "Samples", "Excluded", "Forest", "Boosted trees", "Physics", "Hybrid", "Used"],
         words: &[0, 7],
@@ -349,13 +349,13 @@ fn scatter(outcome: &TrainingOutcome) -> Scatter {
         x: ChartAxis::powers("Measured", range, 10.0, name),
         y: ChartAxis::powers("Forecast", range, 10.0, name),
         summary: format!(
-            "{} samples of {} with cross-validated forecasts: mean error {error}.",
+            "Cross-validated forecasts of {} samples of {}: mean error {error}.",
             number::integer(outcome.points.len() as u64),
             set_name(outcome)
         ),
         table: Sheet {
             id: "own-points",
-            caption: format!("{}: the {TABLED} samples with the largest error", set_name(outcome)),
+            caption: format!("{}: the {TABLED} samples with the largest errors", set_name(outcome)),
             head: vec!["Measured", "Forecast", "Difference"],
             words: &[],
             rows: rows.collect(),
