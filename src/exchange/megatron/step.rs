@@ -164,20 +164,17 @@ impl Reader<'_> {
     /// First and last layers that keep BF16: as counted, one each where only the switch is given, or those of the named
     /// recipe of mixed precision.
     fn layers_in_bf16(&mut self, recipe: Option<&str>) -> Result<(), ImportError> {
-        let of_recipe = recipe.map_or([0; 2], kept_by);
         let counts = [
             self.settings.whole(&["num_layers_at_start_in_bf16"])?,
             self.settings.whole(&["num_layers_at_end_in_bf16"])?,
         ];
-        let of_switch = match self.settings.flag(&["first_last_layers_bf16"])? {
-            Some(true) if of_recipe == [0; 2] => [1; 2],
-            Some(true) => of_recipe,
-            Some(false) => return Ok(()),
-            None if of_recipe == [0; 2] => return Ok(()),
-            None => of_recipe,
-        };
-        for ((key, count), kept) in ["bfs", "bfe"].into_iter().zip(&counts).zip(of_switch) {
-            match count {
+        let of_recipe = recipe.map(kept_by).or((self.dialect == Dialect::Lm).then_some([0; 2]));
+        let some = of_recipe.filter(|kept| *kept != [0; 2]);
+        let on = self.settings.flag(&["first_last_layers_bf16"])?.or(of_recipe.map(|_| some.is_some()));
+        let Some(on) = on else { return Ok(()) };
+        let kept = if on { some.unwrap_or([1; 2]) } else { [0; 2] };
+        for ((key, count), kept) in ["bfs", "bfe"].into_iter().zip(&counts).zip(kept) {
+            match count.as_ref().filter(|_| on) {
                 Some(count) => self.draft.set(key, count.value, &count.setting),
                 None => self.draft.put(key, kept),
             }

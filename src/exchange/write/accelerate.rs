@@ -71,7 +71,6 @@ fn precision(sheet: &mut ExportDraft) -> &'static str {
         Precision::Fp8Block | Precision::Mxfp8 | Precision::Nvfp4 => ("fp8", false),
     };
     sheet.say_if(can, "prec", "Accelerate supports FP8 with per-tensor scaling only");
-    sheet.say_without_wide_layers();
     name
 }
 

@@ -89,7 +89,6 @@ fn precision(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {
     file.insert("fp16".to_owned(), json!({ "enabled": half }));
     let can = half || sheet.scenario.workload.precision == Precision::Bf16;
     sheet.say_if(can, "prec", "DeepSpeed supports BF16 and FP16 only");
-    sheet.say_without_wide_layers();
 }
 
 fn degrees(sheet: &mut ExportDraft, file: &mut Map<String, Value>) {

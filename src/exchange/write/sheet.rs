@@ -3,7 +3,7 @@
 use super::{Export, LeftOut};
 use crate::document::Document;
 use crate::fields::{FIELDS, Field, FieldGroup};
-use crate::scenario::{Scenario, WideLayers};
+use crate::scenario::Scenario;
 
 /// What a field is left out for that no writer mentions.
 const NO_SUCH_SETTING: &str = "the file format has no setting";
@@ -53,14 +53,6 @@ impl<'a> ExportDraft<'a> {
     /// Notes that the file says a field if it can, and else why not.
     pub(super) fn say_if(&mut self, can: bool, key: &'static str, why: &'static str) {
         if can { self.say(&[key]) } else { self.leave_out(key, why) }
-    }
-
-    /// Notes whether layers keep BF16 among quantised ones, for files that cannot say which.
-    pub(super) fn say_without_wide_layers(&mut self) {
-        let WideLayers { first, last } = self.scenario.workload.wide_layers;
-        for (key, layers) in [("bfs", first), ("bfe", last)] {
-            self.say_if(layers == 0, key, "all layers have one precision");
-        }
     }
 
     /// Notes that the file cannot say a field.

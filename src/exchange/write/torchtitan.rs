@@ -75,7 +75,6 @@ fn model(sheet: &mut ExportDraft, tables: &mut Tables) {
     }
     let can = converter.is_some() || sheet.scenario.workload.precision == Precision::Bf16;
     sheet.say_if(can, "prec", "torchtitan supports BF16, FP8 with per-tensor or per-row scaling, and MXFP8");
-    sheet.say_without_wide_layers();
 }
 
 fn training(sheet: &mut ExportDraft, tables: &mut Tables) {

@@ -201,11 +201,11 @@ constants! {
     /// Share of the dense 16-bit peak that attention reaches whose queries gather keys of their own, forward, Blackwell.
     attention_efficiency_gathered_blackwell = 0.50, "1", Evidence::Measured, None, "kernels_mixers.csv: glm5_dsa_attn_module (flash_mla_sparse_fwd) of 64 heads, which fill half of a tile, 60 shapes on B200, B300, GB200 and GB300: 0.48 to 0.68 of what the tile computes; dsa_module of DeepSeek-V3.2 with 128 heads and with 64 (FLASHMLA_SPARSE) takes as long but for its projections";
     /// Heads that attention computes together whose queries gather keys of their own: the rows of one matrix instruction, mma and AMD's MFMA.
-    gathered_heads_mma = 16.0, "1", Evidence::Published, None, "m16n8k16: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions";
+    gathered_heads_mma = 16.0, "1", Evidence::Published, None, "m16n8k16: https://docs.nvidia.com/cuda/parallel-thread-execution/";
     /// Heads that attention computes together whose queries gather keys of their own: the rows of one matrix instruction, wgmma, Hopper.
-    gathered_heads_wgmma = 64.0, "1", Evidence::Published, None, "m64nNk16: https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions; flash_mla_sparse_fwd takes multiples of 64 heads";
+    gathered_heads_wgmma = 64.0, "1", Evidence::Published, None, "m64nNk16: https://docs.nvidia.com/cuda/parallel-thread-execution/; flash_mla_sparse_fwd takes multiples of 64 heads";
     /// Heads that attention computes together whose queries gather keys of their own: the rows of one matrix instruction, tcgen05, Blackwell.
-    gathered_heads_tcgen05 = 128.0, "1", Evidence::Published, None, "M of 128: https://docs.nvidia.com/cuda/parallel-thread-execution/#tcgen05-mma-instructions; flash_mla_sparse_fwd takes 128 heads, to which vLLM pads";
+    gathered_heads_tcgen05 = 128.0, "1", Evidence::Published, None, "M of 128: https://docs.nvidia.com/cuda/parallel-thread-execution/; flash_mla_sparse_fwd takes 128 heads, to which vLLM pads";
     /// Share of the peak that scores of an indexer reach, of FP8 or of 16 bits.
     index_efficiency = 0.42, "1", Evidence::Measured, None, "kernels_mixers.csv: glm5_mqa_logits_module (DeepGEMM, FP8), 42 shapes of 4,096 tokens and more on six GPUs: 0.33 to 0.48; backward and 16 bits taken alike";
     /// Time of one streaming multiprocessor for a score that keys are chosen by.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use stepcast::constants::Constants;
 use stepcast::cost::{Algorithm, Work};
 use stepcast::forecast::Predictor;
-use stepcast::scenario::model::Layers;
 use stepcast::scenario::{AdapterTargets, Adapters};
 use stepcast::step::{Module, Parallelism, Pass, Place, Program};
 use stepcast::traffic::{AxisOrder, DeviceMesh, ParallelAxis, communication_times};
@@ -80,7 +79,7 @@ fn every_weight_is_multiplied(drawn: &Drawn, _: f64) -> Verdict {
         scenario.training.adapters = adapters;
         let (model, shares) = (&scenario.model, scenario.plan.layer_shares());
         let program = Program::new(&scenario, &Constants::SHIPPED);
-        for (index, kind) in Layers::new(model).kinds().iter().enumerate() {
+        for (index, kind) in program.layers.kinds().iter().enumerate() {
             let (mut products, mut listed) = (0.0, 0.0);
             program.calls(Place::layer(index), &mut |call| {
                 // The gradient of a mask is none of a weight.

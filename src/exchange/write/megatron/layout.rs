@@ -50,20 +50,15 @@ fn precision(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     entries.yaml("", "mixed_precision", name);
     let WideLayers { first, last } = sheet.scenario.workload.wide_layers;
     // Of the named recipes, this one keeps the first and the last layer in BF16.
-    let of_recipe = if precision == Precision::Fp8 { 1 } else { 0 };
-    match target {
-        Target::Script if first + last > 0 => {
-            entries.argument("--first-last-layers-bf16");
-            entries.argument(format!("--num-layers-at-start-in-bf16 {first}"));
-            entries.argument(format!("--num-layers-at-end-in-bf16 {last}"));
-            sheet.say(&["bfs", "bfe"]);
-        }
-        Target::Yaml if [first, last] != [of_recipe; 2] => {
-            for key in ["bfs", "bfe"] {
-                sheet.leave_out(key, "the named mixed_precision recipe decides which layers stay in BF16");
-            }
-        }
-        Target::Script | Target::Yaml => sheet.say(&["bfs", "bfe"]),
+    let of_recipe = if precision == Precision::Fp8 { [1; 2] } else { [0; 2] };
+    if target == Target::Script && first + last > 0 {
+        entries.argument("--first-last-layers-bf16");
+        entries.argument(format!("--num-layers-at-start-in-bf16 {first}"));
+        entries.argument(format!("--num-layers-at-end-in-bf16 {last}"));
+    }
+    for key in ["bfs", "bfe"] {
+        let said = target == Target::Script || [first, last] == of_recipe;
+        sheet.say_if(said, key, "the mixed_precision recipe keeps other layers in BF16");
     }
 }
 
