@@ -10,10 +10,10 @@ impl Shape<'_> {
     pub(super) fn attention(&mut self, model: &mut Model) -> Result<(), ImportError> {
         model.kv_heads = self.key_value_heads(model.heads)?;
         // It is the recurrent mixer's in flash-linear-attention.
-        let own = if families::is_of_flash_linear_attention(&self.family_name()) { "" } else { "head_dim" };
+        let own = if families::is_of_flash_linear_attention(&self.name) { "" } else { "head_dim" };
         let head = self.count("dh", &[own, "kv_channels", "d_kv", "attention_head_dim"])?;
         model.head_dim = head.filter(|width| *width > 0).unwrap_or(model.hidden / model.heads.max(1));
-        if self.is_zamba2() {
+        if self.is_zamba() {
             // Its class computes the width of the stream and the embeddings, whatever the file says.
             model.head_dim = model.hidden.saturating_mul(2) / model.heads.max(1);
         }
@@ -26,12 +26,12 @@ impl Shape<'_> {
             model.output_latent = OutputLatent { rank, groups };
             model.latent.query_rank = self.count("qrank", &["q_lora_rank"])?.unwrap_or(0);
         }
-        if self.family_name() == "deepseek_v4" {
+        if self.name == "deepseek_v4" {
             model.keys_are_values = true;
             model.streams = self.count("hc", &["hc_mult"])?.unwrap_or(4).max(1);
         }
         let gate = self.settings.flag(&["attn_output_gate"])?;
-        model.output_gate = gate.unwrap_or_else(|| families::gates_attention(&self.family_name()));
+        model.output_gate = gate.unwrap_or_else(|| families::gates_attention(&self.name));
         Ok(())
     }
 
@@ -49,7 +49,7 @@ impl Shape<'_> {
         model.full_heads.kv_heads = other(heads, model.kv_heads).unwrap_or(0);
         model.full_heads.head_dim = other(width, model.head_dim).unwrap_or(0);
         // Its class in Transformers has twice as many.
-        let twice = (self.family_name() == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
+        let twice = (self.name == "mimo_v2_flash").then(|| model.kv_heads.saturating_mul(2));
         let windowed = self.plain_count("swa_num_key_value_heads")?.or(twice);
         if let Some(windowed) = other(windowed, model.kv_heads) {
             model.full_heads.kv_heads = model.kv_heads;
@@ -69,7 +69,9 @@ impl Shape<'_> {
 
     fn key_value_heads(&mut self, heads: u32) -> Result<u32, ImportError> {
         // Falcon's first versions have one key and value for all heads, unless the new architecture gives a number.
-        let one = self.settings.flag(&["multi_query"])?.unwrap_or(false);
+        let kind = self.settings.text(&["attention_head_type"]);
+        let one = kind.is_some_and(|kind| kind.value() == "multiquery");
+        let one = one || self.settings.flag(&["multi_query"])?.unwrap_or(false);
         let new = self.settings.flag(&["new_decoder_architecture"])?.unwrap_or(false);
         let groups = self.settings.flag(&["multi_query_attention"])?;
         let names = [
@@ -81,7 +83,12 @@ impl Shape<'_> {
             "multi_query_group_num",
             "num_query_groups",
             "n_kv_heads",
+            "num_attention_groups",
+            "num_multi_query_heads",
         ];
+        if let Some(mean) = self.mean("num_kv_heads", |heads| heads).filter(|_| self.name == "openelm") {
+            return Ok(mean.max(1));
+        }
         let given = self.count("kv", &names)?;
         Ok(match given {
             _ if one && !new => 1,
@@ -93,15 +100,20 @@ impl Shape<'_> {
 
     /// Multi-head latent attention, as DeepSeek-V2's and V3's configurations name its parts.
     fn latent(&mut self, model: &mut Model) -> Result<(), ImportError> {
-        let Some(kv_rank) = self.count("kvrank", &["kv_lora_rank"])?.filter(|rank| *rank > 0) else {
+        let Some(kv_rank) =
+            self.count("kvrank", &["kv_lora_rank", "attention_kv_lora_dim"])?.filter(|rank| *rank > 0)
+        else {
             return Ok(());
         };
         model.latent = Latent {
             kv_rank,
-            query_rank: self.count("qrank", &["q_lora_rank"])?.unwrap_or(0),
-            plain_dim: self.count("nope", &["qk_nope_head_dim"])?.unwrap_or(0),
-            rotary_dim: self.count("rope", &["qk_rope_head_dim"])?.unwrap_or(0),
-            value_dim: self.count("vdim", &["v_head_dim"])?.unwrap_or(0),
+            query_rank: self.count("qrank", &["q_lora_rank", "attention_q_lora_dim"])?.unwrap_or(0),
+            plain_dim: self.count("nope", &["qk_nope_head_dim", "attention_qk_dim"])?.unwrap_or(0),
+            rotary_dim: self.count("rope", &["qk_rope_head_dim", "attention_qk_rope_dim"])?.unwrap_or(0),
+            // MiniCPM3 leaves it to its class.
+            value_dim: self
+                .count("vdim", &["v_head_dim", "attention_v_dim"])?
+                .unwrap_or(model.hidden / model.heads.max(1)),
         };
         model.head_dim = model.latent.value_dim;
         model.kv_heads = model.heads;
@@ -121,8 +133,11 @@ impl Shape<'_> {
             "attn.window_size",
             "sparse_config.window_size",
         ];
-        let tokens = self.count("window", &names)?.filter(|_| used != Some(false)).unwrap_or(0);
-        let tokens = if tokens == 0 && self.family_name() == "deepseek_v4" { 128 } else { tokens };
+        // -1 stands for none in Grok-2.
+        let none = self.settings.whole(&names)?.is_some_and(|tokens| tokens.value < 0);
+        let tokens = if none { None } else { self.count("window", &names)? };
+        let tokens = tokens.filter(|_| used != Some(false)).unwrap_or(0);
+        let tokens = if tokens == 0 && self.name == "deepseek_v4" { 128 } else { tokens };
         let order = self.order(model.layers)?;
         let full_every = match &order {
             Some(Order::Every(every)) => *every,
@@ -134,8 +149,8 @@ impl Shape<'_> {
                 }
             },
             // Every other layer of Gemma 2 and GPT-OSS, as their code has it.
-            None if ["gemma2", "gpt_oss"].contains(&self.family_name().as_str()) => 2,
-            None if self.family_name().starts_with("gemma3") => 6,
+            None if ["gemma2", "gpt_oss"].contains(&self.name.as_str()) => 2,
+            None if self.name.starts_with("gemma3") => 6,
             None => {
                 let leading = self.count("wfull", &["max_window_layers"])?.unwrap_or(0).min(model.layers);
                 if tokens > 0 && leading > 0 {

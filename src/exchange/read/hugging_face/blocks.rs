@@ -126,6 +126,15 @@ impl Shape<'_> {
         })
     }
 
+    /// The mean of a list of OpenELM's that has a number for every layer, in whole units.
+    pub(super) fn mean(&mut self, name: &str, of: impl Fn(f64) -> f64) -> Option<u32> {
+        let list = self.settings.text(&[name])?;
+        let numbers: Vec<f64> =
+            list.value().split(',').filter_map(|number| number.trim().parse().ok()).collect();
+        let sum: f64 = numbers.iter().copied().map(of).filter(|number| (0.0..1e7).contains(number)).sum();
+        (!numbers.is_empty()).then(|| (sum / numbers.len() as f64).round() as u32)
+    }
+
     /// The feed-forward width that most layers have, where a file lists widths that differ.
     pub(super) fn usual_width(&mut self) -> Option<u32> {
         most_frequent(self.listed(WIDTHS)?.into_iter())
@@ -165,6 +174,19 @@ impl Shape<'_> {
                 (false, true) => LayerSizes { ffn: width.saturating_mul(2), kv_heads: LayerSizes::REUSED },
                 (false, false) => LayerSizes { kv_heads: LayerSizes::REUSED, ..own },
             }
+        })
+    }
+
+    /// Layers that use the keys and values of the first of so many (Hunyuan-Large's `use_cla`).
+    pub(super) fn shared_keys(&mut self, model: &mut Model) -> Result<(), ImportError> {
+        let every = self.plain_count("cla_share_factor")?.unwrap_or(1);
+        if self.settings.flag(&["use_cla"])? != Some(true) || every < 2 {
+            return Ok(());
+        }
+        let pattern = model.pattern;
+        self.size_layers(model, |layer| {
+            let own = pattern.sizes_of(layer);
+            if layer % every == 0 { own } else { LayerSizes { kv_heads: LayerSizes::REUSED, ..own } }
         })
     }
 

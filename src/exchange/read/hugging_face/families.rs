@@ -53,8 +53,8 @@ pub(super) fn is_of_flash_linear_attention(model_type: &str) -> bool {
 }
 
 /// Families whose mixer, or whose sharing of layers, is none that is modelled.
-const WITHOUT_A_RULE: [(&str, &str); 33] = [
-    ("zamba", "blocks shared by several layers"),
+const WITHOUT_A_RULE: [(&str, &str); 29] = [
+    ("phi4flash", "gated memory units, which share the states of earlier layers"),
     ("rwkv", "RWKV"),
     ("rwkv5", "RWKV"),
     ("rwkv6", "RWKV"),
@@ -72,26 +72,22 @@ const WITHOUT_A_RULE: [(&str, &str); 33] = [
     ("mesa_net", "MesaNet"),
     ("path_attn", "PaTH attention"),
     ("reformer", "LSH attention"),
-    ("jetmoe", "mixtures of attention heads"),
     ("zaya", "attention with convolved, compressed keys"),
     ("doge", "dynamic mask attention"),
     ("dory", "layers that run several times"),
     ("hrm_text", "looped stacks of layers"),
-    ("longcat_flash", "two attention blocks per layer and zero-computation experts"),
     ("inkling_text", "convolved keys and learned relative positions"),
     ("inkling2_text", "convolved keys and learned relative positions"),
     ("inkling2_loop_text", "layers that run several times"),
     ("muse_spark_text", "experts with a different width than the residual stream"),
-    ("ernie4_5_vl_moe_text", "separate experts for text and images"),
     ("blt", "byte patches"),
-    ("openelm", "a different number of heads in each layer"),
     ("nsa", "native sparse attention"),
     ("moshi", "a second decoder for audio codes"),
 ];
 
 /// Whether a `model_type` has no attention at all.
 pub(super) fn has_no_attention(model_type: &str) -> bool {
-    ["mamba", "mamba2", "falcon_mamba", "codestral_mamba"].contains(&plain(model_type).as_str())
+    ["mamba", "mamba2", "mamba_ssm2", "falcon_mamba", "codestral_mamba"].contains(&plain(model_type).as_str())
 }
 
 /// Whether a `model_type` weighs the output of attention by a gate, where its file says nothing of it.
@@ -110,6 +106,16 @@ pub(super) fn mixer_without_a_rule(model_type: &str) -> Option<&'static str> {
 /// What a family has for a vocabulary that a whole file leaves out: all of flash-linear-attention's classes have one.
 pub(super) fn usual_vocabulary(model_type: &str) -> Option<u32> {
     is_of_flash_linear_attention(model_type).then_some(32_000)
+}
+
+/// Whether a family calls the rows of its embeddings `embedding_size`, which is their width elsewhere.
+pub(super) fn calls_rows_so(model_type: &str) -> bool {
+    ["hf_olmo", "llada", "molmo"].contains(&plain(model_type).as_str())
+}
+
+/// Whether a family's setting `bias` is of its attention alone.
+pub(super) fn has_biases_of_attention_alone(model_type: &str) -> bool {
+    ["internlm", "internlm2", "internlmxcomposer2", "panguembedded"].contains(&plain(model_type).as_str())
 }
 
 /// Whether a family has LayerNorm though its file calls the epsilon `rms_norm_eps`.
@@ -164,7 +170,9 @@ pub(super) fn usual_activation(model_type: &str) -> Option<Activation> {
 }
 
 /// Families whose queries and keys have norms of their own without a word in their configuration.
-const QUERY_KEY_NORM: [&str; 43] = [
+const QUERY_KEY_NORM: [&str; 45] = [
+    "sdar",
+    "sdar_moe",
     "deepseek_v4",
     "qwen3",
     "qwen3_moe",

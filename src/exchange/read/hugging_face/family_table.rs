@@ -42,7 +42,6 @@ pub(super) const LLAMA: Family = Family {
         "yi",
         "xverse",
         "cwm",
-        "minicpm",
         "internlm2",
         "internlm3",
         "exaone",
@@ -65,7 +64,6 @@ pub(super) const LLAMA: Family = Family {
         "glm4_moe_lite",
         "granite_swa",
         "granitemoe_swa",
-        "minicpm3",
         "ministral3",
         "solar_open",
         "youtu",
@@ -91,6 +89,30 @@ pub(super) const LLAMA: Family = Family {
         "unlimited_ocr_text",
         "granite_docling_text",
         "phi4_multimodal",
+        "arctic",
+        "bailing_moe_v2",
+        "llada2_moe",
+        "grok_1",
+        "grok1",
+        "hunyuan",
+        "sdar",
+        "sdar_moe",
+        "bluelm",
+        "emu3",
+        "plamo",
+        "panguembedded",
+        "pangupromoe",
+        "pangu_ultra_moe",
+        "skywork",
+        "telechat",
+        "trillion",
+        "llava_llama",
+        "llava_mistral",
+        "longcat_flash",
+        "longcat_flash_ngram",
+        "internlmxcomposer2",
+        "ernie4_5_moe_vl",
+        "ernie4_5_vl_moe_text",
     ],
     gated: true,
     tied: false,
@@ -134,10 +156,11 @@ const BERT: Family = Family {
         "xlm_roberta_xl",
     ],
     encoder: true,
-    near: Some("The transform before the LM head and the token type embedding are not counted."),
+    caveat: Some("The transform before the LM head and the token type embedding are not counted."),
     ..GPT2
 };
 
+/// What encoders have for their masked tokens.
 const HEAD: &str = "The transform before the LM head is not counted.";
 
 const UNWEIGHTED: &str = "LayerNorm without bias or weights is treated as RMSNorm, which has nearly the same number of parameters.";
@@ -159,10 +182,15 @@ pub(super) const FAMILIES: &[Family] = &[
         near: Some("Two of the four norms per layer and the exit gate of the loop are not counted."),
         ..LLAMA
     },
-    Family { types: &["eurobert"], encoder: true, ..LLAMA },
-    Family { types: &["modernbert"], tied: true, encoder: true, near: Some(HEAD), ..LLAMA },
-    Family { types: &["modernbert_decoder"], tied: true, near: Some(HEAD), ..LLAMA },
-    Family { types: &["ultrabert"], encoder: true, near: Some(HEAD), ..LLAMA },
+    Family { types: &["esm"], positions: Where::Rotary, ..BERT },
+    Family { types: &["new"], gated: true, positions: Where::Rotary, ..BERT },
+    Family { types: &["neobert"], tied: true, encoder: true, near: Some(HEAD), ..LLAMA },
+    Family { types: &["nomic_bert"], bias: Bias::None, positions: Where::Rotary, ..BERT },
+    Family { types: &["eurobert", "llada", "bidir_mistral", "llama_bidirec"], encoder: true, ..LLAMA },
+    Family { types: &["dream"], bias: Bias::Qkv, encoder: true, ..LLAMA },
+    Family { types: &["modernbert"], tied: true, encoder: true, caveat: Some(HEAD), ..LLAMA },
+    Family { types: &["modernbert_decoder"], tied: true, caveat: Some(HEAD), ..LLAMA },
+    Family { types: &["ultrabert"], encoder: true, caveat: Some(HEAD), ..LLAMA },
     Family {
         types: &[
             "qwen2",
@@ -173,6 +201,10 @@ pub(super) const FAMILIES: &[Family] = &[
             "qwen2_5_vl",
             "qwen2_5_vl_text",
             "qwen2_5_omni_text",
+            "dots_ocr",
+            "llava_qwen",
+            "minicpmv",
+            "minicpmo",
         ],
         bias: Bias::Qkv,
         ..LLAMA
@@ -195,6 +227,8 @@ pub(super) const FAMILIES: &[Family] = &[
             "smollm3",
             "llama_tied",
             "vaultgemma",
+            "minicpm",
+            "minicpm3",
         ],
         tied: true,
         ..LLAMA
@@ -208,13 +242,19 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family { types: &["gpt_oss"], bias: Bias::All, ..LLAMA },
     Family {
-        types: &["gpt_neox", "gptj", "codegen", "phi", "persimmon"],
+        types: &["gpt_neox", "gptj", "codegen", "phi", "mixformer_sequential", "persimmon"],
         tied: false,
         positions: Where::Rotary,
         ..GPT2
     },
-    Family { types: &["starcoder2"], positions: Where::Rotary, ..GPT2 },
-    Family { types: &["bloom"], positions: Where::Alibi, ..GPT2 },
+    Family { types: &["starcoder2", "codeshell"], positions: Where::Rotary, ..GPT2 },
+    Family {
+        types: &["xglm"],
+        positions: Where::Rotary,
+        near: Some("The table of sine positions is not modelled."),
+        ..GPT2
+    },
+    Family { types: &["bloom", "jais", "btlm"], positions: Where::Alibi, ..GPT2 },
     Family {
         types: &["falcon", "RefinedWeb", "RefinedWebModel"],
         bias: Bias::None,
@@ -238,7 +278,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family { types: &["phi3small"], tied: true, bias: Bias::All, norm: Norm::Layer, ..LLAMA },
     Family { types: &["cohere", "cohere2", "cohere2_moe"], tied: true, near: Some(UNWEIGHTED), ..LLAMA },
-    Family { types: &["olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
+    Family { types: &["olmo", "hf_olmo", "dbrx"], near: Some(UNWEIGHTED), ..LLAMA },
     Family {
         types: &["laguna", "step3p5", "step3p7"],
         near: Some("The gate of each attention head is not counted."),
@@ -256,8 +296,57 @@ pub(super) const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        types: &["diffllama"],
+        types: &["diffllama", "motif"],
         caveat: Some("Differential attention is modelled as plain attention."),
+        ..LLAMA
+    },
+    Family {
+        types: &["solar"],
+        near: Some("Weighted connections that skip blocks of layers (bskcn) are not modelled."),
+        ..LLAMA
+    },
+    Family {
+        types: &["kimi_audio"],
+        bias: Bias::Qkv,
+        caveat: Some("The layers and the head that write audio tokens (kimia_mimo_layers) are not counted."),
+        ..LLAMA
+    },
+    Family {
+        types: &["molmo"],
+        bias: Bias::Qkv,
+        caveat: Some("The vision encoder, which the file does not describe, is not counted."),
+        ..LLAMA
+    },
+    Family {
+        types: &["openelm"],
+        tied: true,
+        caveat: Some("Layers of different heads and widths are modelled as equal layers of the mean size."),
+        ..LLAMA
+    },
+    Family {
+        types: &["jetmoe"],
+        tied: true,
+        caveat: Some(
+            "Routed attention heads are modelled as attention with the heads that a token is sent to.",
+        ),
+        ..LLAMA
+    },
+    Family {
+        types: &["yuan"],
+        tied: true,
+        caveat: Some("The convolutions over neighbouring tokens before attention are not counted."),
+        ..LLAMA
+    },
+    Family {
+        types: &["cogvlm"],
+        caveat: Some(
+            "The second set of attention and feed-forward weights, for image tokens, is not counted.",
+        ),
+        ..LLAMA
+    },
+    Family {
+        types: &["step3_text"],
+        near: Some("Queries have one norm of their own (share_q_dim), which is not counted."),
         ..LLAMA
     },
     Family {
@@ -268,7 +357,7 @@ pub(super) const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        types: &["minimax", "minimax_text_01", "minimax_m1", "bailing_moe_linear"],
+        types: &["minimax", "minimax_text_01", "minimax_m1", "bailing_moe_linear", "bailing_moe_linear_v2"],
         mixer: StateRule::Lightning,
         ..LLAMA
     },
@@ -305,8 +394,10 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { types: &["falcon_h1"], mixer: StateRule::Mamba2, beside: true, ..LLAMA },
     Family { types: &["lfm2", "lfm2_moe", "lfm3"], tied: true, mixer: StateRule::ShortConvolution, ..LLAMA },
     Family { types: &["recurrent_gemma"], tied: true, mixer: StateRule::RgLru, ..LLAMA },
+    Family { types: &["zamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
     Family { types: &["zamba2"], tied: true, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["nemotron_h"], gated: false, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
+    Family { types: &["mamba_ssm2"], tied: true, mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba2", "codestral_mamba"], mixer: StateRule::Mamba2, alone: true, ..LLAMA },
     Family { types: &["mamba", "falcon_mamba"], tied: true, mixer: StateRule::Mamba1, alone: true, ..LLAMA },
     Family { types: &["gla"], mixer: StateRule::GatedLinear, ..LLAMA },

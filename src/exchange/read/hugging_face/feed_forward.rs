@@ -1,12 +1,13 @@
 //! The dense feed-forward part of a `config.json`: its gate and its width.
 
 use super::super::super::ImportError;
+use super::super::super::settings::Setting;
 use super::{ACTIVATION, Shape, families};
 use crate::scenario::model::{Activation, Model};
 
 /// Names of the width. Files of experts may give the width of their dense layers apart from the usual name, which is that
 /// of an expert then (Llama-4, MiniMax-M3).
-const WIDTH: [&str; 11] = [
+const WIDTH: [&str; 12] = [
     "intermediate_size_mlp",
     "dense_intermediate_size",
     "ff_intermediate_size",
@@ -18,7 +19,11 @@ const WIDTH: [&str; 11] = [
     "d_ff",
     "block_ff_dim",
     "hidden_dim",
+    "mlp_hidden_size",
 ];
+
+/// Settings whose value may be the name of a gate: SwiGLU, GEGLU.
+const GATES: [&str; 4] = ["feed_forward_type", "activation_function", "activation_type", "hidden_act"];
 
 /// What flash-linear-attention rounds widths up to.
 const FLA_MULTIPLE: u32 = 256;
@@ -32,35 +37,52 @@ pub(super) struct Dense {
 impl Shape<'_> {
     /// Whether there are two up-projections: as a setting or the family says, else as the activation does.
     pub(super) fn gated(&mut self) -> Result<bool, ImportError> {
-        let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp"])?;
-        Ok(said.unwrap_or(self.family.gated))
+        let said = self.settings.flag(&["gated_mlp", "is_gated_act", "use_gated_mlp", "ffn_with_glu"])?;
+        // Encoders have SiLU in a gate alone.
+        let names_gate = |name: &Setting| {
+            let name = name.value().to_ascii_lowercase();
+            name.contains("glu") || self.family.encoder && name.contains("silu")
+        };
+        let named = self.settings.text(&GATES).as_ref().is_some_and(names_gate);
+        Ok(said.unwrap_or(self.family.gated || named))
     }
 
     /// The activation: as the file says, as the family's code has it where that asks for no setting, or as models of this kind
     /// have it.
     pub(super) fn activation(&mut self, model: &Model) -> Activation {
         let said = self.settings.text(&ACTIVATION).and_then(|name| Activation::from_name(name.value()));
-        let name = self.family_name();
+        let name = self.name.clone();
         let taken = families::own_activation(&name).or(said).or_else(|| families::usual_activation(&name));
         taken.unwrap_or_else(|| model.activation_of_kind())
     }
 
     /// The width of the dense feed-forward part.
     pub(super) fn feed_forward(&mut self, hidden: u32) -> Result<Dense, ImportError> {
+        if self.settings.has("ffn_multipliers") {
+            let multiple = self.plain_count("ffn_dim_divisor")?.unwrap_or(FLA_MULTIPLE).max(1);
+            let own =
+                |share: f64| (share * f64::from(hidden) / f64::from(multiple)).round() * f64::from(multiple);
+            if let Some(width) = self.mean("ffn_multipliers", own) {
+                return Ok(Dense { width, note: None });
+            }
+        }
         if let Some(width) = self.usual_width() {
             return Ok(Dense { width, note: None });
         }
         if let Some(width) = self.count("ffn", &WIDTH)? {
-            // Qwen's first version and RecurrentGemma give both branches together.
-            let both = ["qwen", "recurrent_gemma"].contains(&self.family_name().as_str());
-            let width = if both { width / 2 } else { width };
+            let width = match self.name.as_str() {
+                // Both branches together.
+                "qwen" | "recurrent_gemma" | "molmo" | "hf_olmo" => width / 2,
+                "neobert" => rounded_up(two_thirds(width), 8),
+                _ => width,
+            };
             // It repeats the width of LFM2.
             self.settings.spend("block_ff_dim");
             return Ok(Dense { width: self.adjusted(width)?, note: None });
         }
         // RetNet's class has another default.
-        let usual = if self.family_name() == "retnet" { 2 } else { 4 };
-        let fla = super::families::is_of_flash_linear_attention(&self.family_name()).then_some(usual);
+        let usual = if self.name == "retnet" { 2 } else { 4 };
+        let fla = super::families::is_of_flash_linear_attention(&self.name).then_some(usual);
         if let Some(ratio) = self.count("ffn", &["hidden_ratio"])?.or(fla) {
             let width = two_thirds(hidden.saturating_mul(ratio));
             return Ok(Dense { width: rounded_up(width, FLA_MULTIPLE), note: None });

@@ -2,7 +2,7 @@
 
 use super::super::super::ImportError;
 use super::super::super::parts;
-use super::Shape;
+use super::{LAYERS, Shape};
 use crate::scenario::model::pattern::MOST_LETTERS;
 use crate::scenario::model::{LayerPattern, Model, StateRule};
 
@@ -22,8 +22,8 @@ const ATTENTION_AT: [(&str, usize); 4] = [
 ];
 
 /// Settings that say every how many layers one has full attention, and the setting of which of them it is.
-const ATTENTION_EVERY: [(&str, &str); 2] =
-    [("full_attention_interval", ""), ("attn_layer_period", "attn_layer_offset")];
+const ATTENTION_EVERY: [(&str, &str); 3] =
+    [("full_attention_interval", ""), ("layer_group_size", ""), ("attn_layer_period", "attn_layer_offset")];
 
 /// Longest period of layers that is tried, and most layers that a list is made of.
 const MOST_LAYERS: usize = 4096;
@@ -114,6 +114,12 @@ impl Shape<'_> {
             LISTS.iter().for_each(|name| self.settings.spend(name));
             self.draft.source("layers", &list);
             return self.repeated(&letters).map(|pattern| Some((letters.len(), pattern)));
+        }
+        if self.name.starts_with("longcat_flash") {
+            // Attention and a dense part twice, beside experts that read what the first attention has written.
+            let blocks = self.needed("layers", &LAYERS)?;
+            let blocks = usize::try_from(blocks).unwrap_or(MOST_LAYERS).min(MOST_LAYERS);
+            return self.repeated("*E-*-").map(|pattern| Some((blocks * 5, pattern)));
         }
         Ok(None)
     }

@@ -16,8 +16,10 @@ struct Usual {
 }
 
 /// Of Mamba-2's kind: transformers 5.24.
-const USUAL: [Usual; 3] = [
+const USUAL: [Usual; 4] = [
     Usual { types: &["bamba", "granitemoehybrid", "falcon_h1"], heads: 128, groups: 1, state: 256 },
+    // The package `mamba_ssm` has heads of 64.
+    Usual { types: &["mamba_ssm2"], heads: 0, groups: 1, state: 128 },
     Usual { types: &["zamba2"], heads: 0, groups: 1, state: 64 },
     Usual { types: &[], heads: 128, groups: 8, state: 128 },
 ];
@@ -67,19 +69,19 @@ impl Shape<'_> {
     }
 
     fn is_fla(&self) -> bool {
-        super::families::is_of_flash_linear_attention(&self.family_name())
+        super::families::is_of_flash_linear_attention(&self.name)
     }
 
     fn mamba2(&mut self, model: &Model) -> Result<Recurrent, ImportError> {
-        let family = self.family_name();
+        let family = self.name.clone();
         let of = |row: &&Usual| row.types.is_empty() || row.types.contains(&family.as_str());
-        let Usual { heads, groups, state, .. } = USUAL.iter().find(of).unwrap_or(&USUAL[2]);
+        let Usual { heads, groups, state, .. } = USUAL.iter().find(of).unwrap_or(&USUAL[3]);
         let expand = self.counted(&["mamba_expand", "expand"], 2)?;
         let inner = model.hidden.saturating_mul(expand);
         let inner = self.counted(&["mamba_d_ssm"], inner)?;
         let own = ["mamba2", "codestral_mamba"].contains(&family.as_str());
         let widths = ["mamba_head_dim", "mamba_d_head", "mamba_headdim", if own { "head_dim" } else { "" }];
-        let width = self.counted(&widths, 0)?;
+        let width = self.counted(&widths, if family == "mamba_ssm2" { 64 } else { 0 })?;
         let usual = if width > 0 && *heads == 0 { inner / width } else { *heads };
         let names = ["mamba_num_heads", "mamba_n_heads", "n_mamba_heads", if own { "num_heads" } else { "" }];
         let heads = self.counted(&names, usual)?.max(1);
@@ -96,7 +98,8 @@ impl Shape<'_> {
     fn mamba1(&mut self, model: &Model) -> Result<Recurrent, ImportError> {
         let expand = self.counted(&["mamba_expand", "expand"], 2)?;
         // Models of Mamba alone give the width inside it, and the share of it, too.
-        let inner = if self.family.alone { "intermediate_size" } else { "d_inner" };
+        let inner =
+            if super::families::has_no_attention(&self.name) { "intermediate_size" } else { "d_inner" };
         let inner = self.counted(&[inner], model.hidden.saturating_mul(expand))?;
         let width = if inner.is_multiple_of(CHANNELS) { CHANNELS } else { inner };
         let rank = self.counted(&["mamba_dt_rank", "time_step_rank"], model.hidden.div_ceil(16))?;
@@ -136,7 +139,7 @@ impl Shape<'_> {
 
     /// Classes of flash-linear-attention 0.6: shares of the width, and a convolution where it is asked for.
     fn flash_linear_attention(&mut self, rule: StateRule, model: &Model) -> Result<Recurrent, ImportError> {
-        let family = self.family_name();
+        let family = self.name.clone();
         let share = |settings: &mut super::Settings, name: &str, other: f64| {
             let text = settings.text(&[name]).and_then(|setting| setting.value().parse::<f64>().ok());
             text.unwrap_or(other)

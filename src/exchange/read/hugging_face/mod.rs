@@ -2,6 +2,7 @@
 
 mod attention;
 mod blocks;
+mod details;
 mod encoders;
 mod experts;
 mod families;
@@ -21,22 +22,29 @@ use super::super::ImportError;
 use super::super::draft::Draft;
 use super::super::settings::{Number, Setting, Settings, quoted};
 use crate::scenario::model::presets;
-use crate::scenario::model::{Bias, FeedForward, LayerPattern, Model, Norm, Positions};
+use crate::scenario::model::{Bias, FeedForward, LayerPattern, Model, Norm};
 use families::{Family, Where};
 
 /// Names of the number of layers.
-const LAYERS: [&str; 4] = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
+const LAYERS: [&str; 5] =
+    ["num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_transformer_layers"];
 
 /// Names of the width of the residual stream.
-const HIDDEN: [&str; 5] = ["hidden_size", "n_embd", "n_embed", "d_model", "dim"];
+const HIDDEN: [&str; 6] = ["hidden_size", "n_embd", "n_embed", "d_model", "dim", "model_dim"];
 
 /// Names of the activation of the feed-forward part.
 const ACTIVATION: [&str; 5] =
     ["hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act", "activation"];
 
 /// Parts of a model of several kinds of data that hold the language model.
-const TEXT_PARTS: [&str; 5] =
-    ["text_config", "language_config", "llm_config", "lm_config", "text_model_config"];
+const TEXT_PARTS: [&str; 6] = [
+    "text_config",
+    "language_config",
+    "llm_config",
+    "lm_config",
+    "text_model_config",
+    "transformer_layer_config",
+];
 
 /// Parts of such a model that are not the one that is trained to read and write text, whatever they hold.
 const OTHER_PARTS: [&str; 7] = ["talker", "vision", "audio", "speech", "code2wav", "token2wav", "draft"];
@@ -48,16 +56,17 @@ pub(crate) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<(), Imp
     }
     let nested = enter_text(settings, draft);
     refuse_what_no_field_says(settings)?;
-    let family = family(settings);
-    let mut shape = Shape { settings, draft, family, nested, unsupported: Vec::new() };
+    let (name, family) = family(settings);
+    let mut shape = Shape { settings, draft, name, family, nested, unsupported: Vec::new(), left_out: 0.0 };
     let mut model = shape.model()?;
     shape.look_for_unsupported(&model);
-    let unsupported = shape.unsupported;
+    let (unsupported, left_out) = (shape.unsupported, shape.left_out);
     towers::read(settings, draft, &mut model)?;
     if !unsupported.is_empty() {
         model.uncounted.parts = model.uncounted.parts.and_other();
-        model.uncounted.millions =
-            model.uncounted.millions.saturating_add(blocks::not_counted(settings, &model));
+        let millions = (left_out / 1e6).round() as u32;
+        let own = blocks::not_counted(settings, &model).saturating_add(millions);
+        model.uncounted.millions = model.uncounted.millions.saturating_add(own);
     }
     draft.model(&model);
     draft.name = naming::name(settings, &model);
@@ -180,16 +189,29 @@ fn enter_text(settings: &mut Settings, draft: &mut Draft) -> bool {
     true
 }
 
-/// The family that the file names; of one that is not known, what its settings tell.
-fn family(settings: &mut Settings) -> Family {
+/// The family that the file names, with its type; of one that is not known, what its settings tell.
+fn family(settings: &mut Settings) -> (String, Family) {
     let named = settings.text(&["model_type"]).or_else(|| settings.text(&["/model_type"]));
     let architecture = settings.text(&["architectures"]).or_else(|| settings.text(&["/architectures"]));
     // LLM Foundry's name of a model, `mpt_causal_lm`.
     let own = settings.text(&["name"]);
-    let by_type = named.as_ref().and_then(|setting| families::find(setting.value()));
-    let by_class = || families::find(&type_of_class(architecture.as_ref()?.value()));
-    let by_name = || families::find(own.as_ref()?.value().strip_suffix("_causal_lm")?);
-    by_type.or_else(by_class).or_else(by_name).copied().unwrap_or_else(|| unknown_family(settings))
+    let types = [
+        named.as_ref().map(|setting| setting.value().to_owned()),
+        architecture.map(|setting| type_of_class(setting.value())),
+        own.and_then(|setting| setting.value().strip_suffix("_causal_lm").map(str::to_owned)),
+        type_of_settings(settings).map(str::to_owned),
+    ];
+    let known = types.into_iter().flatten().find_map(|name| families::find(&name).map(|row| (name, *row)));
+    let unknown = || named.map_or(String::new(), |setting| setting.value().to_owned());
+    known.unwrap_or_else(|| (unknown(), unknown_family(settings)))
+}
+
+/// The type of a file without one that has the settings of the package `mamba_ssm`.
+fn type_of_settings(settings: &mut Settings) -> Option<&'static str> {
+    let layer = settings.text(&["ssm_cfg.layer"]);
+    let second = layer.is_some_and(|layer| layer.value() == "Mamba2");
+    let own = settings.has("fused_add_norm") && settings.has("residual_in_fp32");
+    own.then_some(if second { "mamba_ssm2" } else { "mamba" })
 }
 
 /// A family whose code is not known, as the names of its settings have it: of Llama's kind, or of BERT's.
@@ -203,9 +225,12 @@ fn unknown_family(settings: &Settings) -> Family {
     let layer_norm = layer_norm && !has(&["rms_norm_eps"]);
     let rotary =
         settings.iter().any(|setting| setting.key().contains("rope") || setting.key().contains("rotary"));
+    // Transformers 4 writes this setting wherever embeddings are not tied.
+    let of_4 = says(&["transformers_version"], "4.");
+    let unsaid = of_4 && !has(&["tie_word_embeddings", "/tie_word_embeddings", "weight_tying"]);
     Family {
         gated: !layer_norm || says(&ACTIVATION, "silu") || says(&ACTIVATION, "glu"),
-        tied: encoder,
+        tied: encoder || unsaid,
         norm: if layer_norm { Norm::Layer } else { Norm::Rms },
         positions: if encoder && !rotary { Where::Learned } else { Where::Rotary },
         bias: if encoder && !rotary { Bias::All } else { Bias::None },
@@ -234,11 +259,16 @@ fn type_of_class(class: &str) -> String {
 struct Shape<'a> {
     settings: &'a mut Settings,
     draft: &'a mut Draft,
+    /// The `model_type` that is read: of the language model where a file describes several, and of its class where none is
+    /// known by its type.
+    name: String,
     family: Family,
     /// Whether the shape is a part of a larger file, which leaves out what is at its default.
     nested: bool,
     /// What fields do not say of it, in sentences.
     unsupported: Vec<String>,
+    /// Parameters of it that are not counted.
+    left_out: f64,
 }
 
 impl Shape<'_> {
@@ -258,26 +288,7 @@ impl Shape<'_> {
         model.gated_mlp = self.gated()?;
         let dense = self.feed_forward(hidden)?;
         model.ffn = dense.width;
-        // Transformers asks the whole model's configuration first (`tie_weights`).
-        let tied = ["/tie_word_embeddings", "tie_word_embeddings", "tie_embedding"];
-        model.tied_embeddings = self.settings.flag(&tied)?.unwrap_or(self.family.tied);
-        self.settings.spend("tie_word_embeddings");
-        model.bias = self.bias()?;
-        model.norm = self.family.norm;
-        // PhiMoE calls the epsilon of its LayerNorm so, too.
-        let by_name = model.norm == Norm::Layer && !families::names_layer_norm_so(&self.family_name());
-        if by_name && self.settings.text(&["rms_norm_eps"]).is_some() {
-            model.norm = Norm::Rms;
-        }
-        // DeltaNet names the norm of its keys, which has no weights.
-        let named = self.settings.text(&["qk_norm"]).is_some_and(|norm| norm.value() == "l2");
-        let said = if named {
-            None
-        } else {
-            self.settings.flag(&["use_qk_norm", "qk_layernorm", "qk_norm", "use_qk_layernorm"])?
-        };
-        model.query_key_norm = said.unwrap_or_else(|| families::norms_queries_and_keys(&self.family_name()));
-        model.positions = self.positions()?;
+        self.details(&mut model)?;
         self.attention(&mut model)?;
         self.experts(&mut model)?;
         self.layers(&mut model, parts.map(|(_, pattern)| pattern), dense.width)?;
@@ -285,14 +296,19 @@ impl Shape<'_> {
         if let Some(note) = dense.note.filter(|_| model.ffn == dense.width) {
             self.draft.note(Some("ffn"), note);
         }
-        let prediction =
-            ["num_nextn_predict_layers", "num_mtp_modules", "mtp_num_hidden_layers", "mtp_num_layers"];
+        let prediction = [
+            "num_nextn_predict_layers",
+            "num_mtp_modules",
+            "mtp_num_hidden_layers",
+            "mtp_num_layers",
+            "num_mtp_layers",
+        ];
         if let Some(layers) = self.count("mtp", &prediction)? {
             model.prediction_layers = layers;
         }
         model.causal = self.causal();
         model.activation = self.activation(&model);
-        model.code = families::own_code(&self.family_name()).unwrap_or_else(|| presets::code_of(&model));
+        model.code = families::own_code(&self.name).unwrap_or_else(|| presets::code_of(&model));
         Ok(model)
     }
 
@@ -317,6 +333,7 @@ impl Shape<'_> {
         self.sizes_by_layer(model)?;
         self.layer_configurations(model)?;
         self.reused_keys(model)?;
+        self.shared_keys(model)?;
         self.layer_embeddings(model)?;
         self.shared_blocks(model)?;
         Ok(())
@@ -336,17 +353,10 @@ impl Shape<'_> {
         !(both_ways || fills_blanks || self.family.encoder)
     }
 
-    /// The `model_type` that is read: of the language model where a file describes several.
-    fn family_name(&self) -> String {
-        let named = |key: &str| self.settings.iter().find(|setting| setting.key() == key);
-        let setting = named("model_type").or_else(|| named("/model_type"));
-        setting.map(|setting| setting.value().to_owned()).unwrap_or_default()
-    }
-
     /// A count that may be left out.
     fn count(&mut self, key: &'static str, names: &[&str]) -> Result<Option<u32>, ImportError> {
         let Some(number) = self.settings.whole(names)? else {
-            let usual = self.nested.then(|| families::usual(&self.family_name(), key)).flatten();
+            let usual = self.nested.then(|| families::usual(&self.name, key)).flatten();
             if let Some(usual) = usual {
                 self.draft.note(Some(key), format!("{usual}: not set; default of this model family."));
             }
@@ -366,12 +376,24 @@ impl Shape<'_> {
     /// Query heads. Models without attention have one, which no layer uses.
     fn heads(&mut self, hidden: u32) -> Result<u32, ImportError> {
         // Layers of attention have heads of their own in flash-linear-attention.
-        let names = ["attn.num_heads", "num_attention_heads", "n_head", "n_heads", "num_heads"];
+        let names =
+            ["attn.num_heads", "num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads"];
+        if let Some(keys) = self.mean("num_kv_heads", |heads| heads).filter(|_| self.name == "openelm") {
+            self.settings.spend("num_query_heads");
+            return Ok(keys.saturating_mul(self.plain_count("num_gqa_groups")?.unwrap_or(1)).max(1));
+        }
+        // JetMoE's attention has as many heads as keys, times the experts that a token is sent to.
+        if self.name == "jetmoe" {
+            let keys = self.plain_count("num_key_value_heads")?.unwrap_or(16);
+            let taken =
+                self.plain_count("num_experts_per_tok")?.or(self.plain_count("moe_top_k")?).unwrap_or(2);
+            return Ok(keys.saturating_mul(taken).max(1));
+        }
         // HGRN2 counts its heads by the keys of each.
         let by_keys = self.settings.whole(&["expand_ratio"])?.and_then(|keys| u32::try_from(keys.value).ok());
         match by_keys.filter(|keys| *keys > 0) {
             Some(keys) if !names.iter().any(|name| self.settings.knows(name)) => Ok(hidden / keys),
-            _ if families::has_no_attention(&self.family_name()) => Ok(1),
+            _ if families::has_no_attention(&self.name) => Ok(1),
             _ => self.needed("heads", &names),
         }
     }
@@ -381,54 +403,28 @@ impl Shape<'_> {
         let given = self.draft.given(key);
         self.count(key, names)?.or(given).ok_or_else(|| ImportError {
             line: None,
-            name: names.first().map(|name| (*name).to_owned()),
+            name: names.iter().find(|name| !name.is_empty()).map(|name| (*name).to_owned()),
             message: format!("Required setting {key} is missing."),
         })
     }
 
     fn vocabulary(&mut self) -> Result<u32, ImportError> {
-        let names = ["vocab_size", "padded_vocab_size"];
-        let usual = families::usual_vocabulary(&self.family_name());
+        // AI2's code pads the table of embeddings, and calls its rows so.
+        let padded = if families::calls_rows_so(&self.name) { "embedding_size" } else { "" };
+        let names = [padded, "vocab_size", "padded_vocab_size"];
+        let usual = families::usual_vocabulary(&self.name);
         match usual.filter(|_| !names.iter().any(|name| self.settings.has(name))) {
             Some(usual) if self.draft.given("vocab").is_none() => {
                 let text = format!("{usual}: not set; default of this model family.");
                 self.draft.note(Some("vocab"), text);
                 Ok(usual)
             }
-            _ => self.needed("vocab", &names),
+            _ => {
+                let rows = self.needed("vocab", &names)?;
+                let multiple = self.plain_count("pad_vocab_size_multiple")?.unwrap_or(1).max(1);
+                Ok(rows.checked_next_multiple_of(multiple).unwrap_or(rows))
+            }
         }
-    }
-
-    fn bias(&mut self) -> Result<Bias, ImportError> {
-        let attention_only = ["internlm", "internlm2"].contains(&self.family_name().as_str());
-        let bias = self.settings.flag(&["bias"])?;
-        let (everywhere, inner) = if attention_only { (None, bias) } else { (bias, None) };
-        let without = self.settings.flag(&["no_bias"])?.map(|without| !without);
-        let everywhere = everywhere
-            .or(self.settings.flag(&["use_bias", "add_bias_linear", "mlp_bias", "use_bias_linear"])?)
-            .or(without)
-            .unwrap_or(self.family.bias == Bias::All);
-        let inner = inner
-            .or(self.settings.flag(&["attention_bias", "qkv_bias", "use_qkv_bias", "add_qkv_bias"])?)
-            .unwrap_or(self.family.bias != Bias::None);
-        Ok(match (everywhere, inner) {
-            (true, _) => Bias::All,
-            (false, true) => Bias::Qkv,
-            (false, false) => Bias::None,
-        })
-    }
-
-    fn positions(&mut self) -> Result<Positions, ImportError> {
-        let rows = ["n_positions", "max_position_embeddings", "n_ctx", "max_seq_len"];
-        let alibi = self.settings.flag(&["alibi", "attn_config.alibi", "use_alibi"])?;
-        Ok(match (alibi, self.family.positions) {
-            (Some(true), _) | (None, Where::Alibi) => Positions::Alibi,
-            (_, Where::Rotary) => Positions::Rotary,
-            (_, Where::Learned | Where::Alibi) => match self.count("ctx", &rows)? {
-                Some(rows) => Positions::Learned(rows),
-                None => Positions::Rotary,
-            },
-        })
     }
 }
 

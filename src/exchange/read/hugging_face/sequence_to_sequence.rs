@@ -5,7 +5,7 @@ use super::super::super::draft::Draft;
 use super::super::super::settings::Settings;
 use super::families;
 use crate::scenario::model::presets;
-use crate::scenario::model::{Activation, Bias, LayerPattern, Model, Norm, Positions, Tower};
+use crate::scenario::model::{Activation, Bias, LayerPattern, Model, Norm, Positions, Tower, UncountedParts};
 
 /// A decoder's layer is two of the pattern: attention, then cross-attention with a feed-forward part.
 const LAYER: &str = "*x";
@@ -16,6 +16,20 @@ const SOURCE: u32 = 512;
 /// Rows that BART's tables of positions have beside those of tokens (Transformers, `BartLearnedPositionalEmbedding`).
 const OFFSET: u32 = 2;
 
+/// Families whose encoder attends to parts of a long source text, and what is taken for that.
+const APPROXIMATED: [(&str, &str); 4] = [
+    ("longt5", "the encoder's local and transient-global attention is modelled as full attention."),
+    (
+        "led",
+        "the encoder's windows are modelled as full attention, and its projections of global tokens are not counted.",
+    ),
+    ("bigbird_pegasus", "the encoder's block-sparse attention is modelled as full attention."),
+    (
+        "pegasus_x",
+        "the encoder's block-local attention and its global tokens are modelled as full attention.",
+    ),
+];
+
 /// Reads a model of a known family into the fields; whether it is one.
 pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<bool, ImportError> {
     let Some(named) = settings.text(&["model_type"]) else { return Ok(false) };
@@ -25,11 +39,19 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft) -> Result<bool, I
         "t5" => shape.t5(false)?,
         "mt5" | "umt5" => shape.t5(true)?,
         "bart" | "mbart" | "plbart" | "pegasus" | "blenderbot" | "marian" => shape.bart()?,
+        "blenderbot_small" | "mvp" => shape.bart()?,
+        "m2m_100" | "pegasus_x" => shape.m2m()?,
+        "longt5" => shape.t5(false)?,
+        "led" | "bigbird_pegasus" => shape.bart()?,
         "whisper" => shape.whisper()?,
         _ => return Ok(false),
     };
     model.pattern = LayerPattern::parse(LAYER).unwrap_or(LayerPattern::NONE);
     model.code = presets::code_of(&model);
+    if let Some((_, text)) = APPROXIMATED.iter().find(|row| row.0 == family) {
+        model.uncounted.parts = UncountedParts::Other;
+        draft.note(None, format!("Not supported: {text}"));
+    }
     if family != "whisper" {
         draft.note(
             Some("enct"),
@@ -83,10 +105,22 @@ impl Sizes<'_> {
 
     /// Layer norms, biases, and a table of positions for each side.
     fn bart(&mut self) -> Result<Model, ImportError> {
+        let rows = self.whole("max_position_embeddings")?;
+        // LED has a longer table for its encoder, and none of them has rows beside those of tokens.
+        let source = self.whole("max_encoder_position_embeddings")?;
+        let offset = if source.is_some() { 0 } else { OFFSET };
+        let source = source.or(rows).unwrap_or(1024);
+        let rows = self.whole("max_decoder_position_embeddings")?.or(rows).unwrap_or(1024);
+        let tower = self.tower(source)?;
+        let tower = Tower { positions: source.saturating_add(offset), ..tower };
+        self.decoder(tower, rows.saturating_add(offset))
+    }
+
+    /// The same, with sines in place of the tables, which have no weights.
+    fn m2m(&mut self) -> Result<Model, ImportError> {
         let rows = self.whole("max_position_embeddings")?.unwrap_or(1024);
         let tower = self.tower(rows)?;
-        let tower = Tower { positions: rows.saturating_add(OFFSET), ..tower };
-        self.decoder(tower, rows.saturating_add(OFFSET))
+        Ok(Model { positions: Positions::Rotary, ..self.decoder(tower, rows)? })
     }
 
     /// The same, with frames of a sound in place of a source text (Radford et al. 2022, arXiv 2212.04356, section 2.2).

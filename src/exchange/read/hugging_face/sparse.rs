@@ -26,7 +26,7 @@ impl Shape<'_> {
             };
             return Ok(Some(ratios.value().split(',').map(of).cycle().take(count).collect()));
         }
-        if self.family_name() == "deepseek_v4" {
+        if self.name == "deepseek_v4" {
             // As its configuration class has it.
             let of = |layer: usize| {
                 if layer < 2 || layer.is_multiple_of(2) { Kind::Compressed } else { Kind::Selected }
@@ -69,7 +69,7 @@ impl Shape<'_> {
     pub(super) fn sparse(&mut self, model: &Model) -> Result<Sparse, ImportError> {
         let mut sparse = Sparse::NONE;
         let any = |picks: fn(Mixer) -> bool| model.pattern.any(|letter| picks(letter.mixer));
-        let of_v4 = self.family_name() == "deepseek_v4";
+        let of_v4 = self.name == "deepseek_v4";
         if any(Mixer::selects) {
             let blocks = self.count("sel", &BLOCKS)?;
             sparse.selected = match blocks {

@@ -16,6 +16,15 @@ const DEPTHS: [&str; 6] =
 const INNER: [&str; 4] = ["intermediate_size", "encoder_ffn_dim", "mlp_dim", "ffn_dim"];
 /// Names of the number of their heads.
 const HEADS: [&str; 4] = ["num_attention_heads", "num_heads", "encoder_attention_heads", "attention_heads"];
+/// Further names of the tables of encoders: Qwen-VL, Phi-3-vision, Phi-4-multimodal.
+const OTHER_TABLES: [(&str, &str); 4] = [
+    ("vision", "visual"),
+    ("vision", "img_processor"),
+    ("vision", "image_embd_layer"),
+    ("audio", "audio_processor"),
+];
+/// Tables with a type of their own that hold no network: how MiniCPM-V cuts images.
+const NO_NETWORK: [&str; 1] = ["slice_config"];
 /// Parts of larger models that speak, whatever they hold.
 const SPEAKERS: [&str; 3] = ["talker", "code2wav", "token2wav"];
 
@@ -59,17 +68,27 @@ pub(super) fn read(settings: &mut Settings, draft: &mut Draft, model: &mut Model
         };
         draft.note(None, format!("Not counted: the network of {table} ({size})."));
     }
-    if parts == UncountedParts::None && model.tower == Tower::NONE && says_patches(settings) {
+    if parts == UncountedParts::None
+        && model.tower == Tower::NONE
+        && let Some(sign) = sign_of_images(settings)
+    {
         parts = UncountedParts::Vision;
-        draft.note(None, "Not counted: the projection of image patches (patch_size).");
+        let text = match sign.as_str() {
+            "patch_size" => "Not counted: the projection of image patches (patch_size).".to_owned(),
+            _ => format!("Not counted: the vision encoder ({sign})."),
+        };
+        draft.note(None, text);
     }
     model.uncounted = Uncounted { parts, millions: (left_out / 1e6).round() as u32 };
     Ok(())
 }
 
-/// Whether a model without an encoder reads patches of images (Fuyu).
-fn says_patches(settings: &mut Settings) -> bool {
-    settings.text(&["/patch_size", "patch_size"]).is_some()
+/// The setting that tells that a model without a table of an encoder reads images: of their patches (Fuyu), or the name of an
+/// encoder.
+fn sign_of_images(settings: &mut Settings) -> Option<String> {
+    let signs = ["patch_size", "img_size", "mm_vision_tower", "vision_tower", "vision_backbone_id"];
+    let found = signs.iter().find(|sign| settings.text(&[sign, &format!("/{sign}")]).is_some());
+    found.map(|sign| (*sign).to_owned())
 }
 
 /// Networks beside the language model and the encoders that are read, outermost tables only, with their parameters, 0 if
@@ -77,7 +96,8 @@ fn says_patches(settings: &mut Settings) -> bool {
 fn others(settings: &Settings, read: &[&str]) -> Vec<(String, f64)> {
     let outer = |key: &str| -> Option<String> {
         let table = key.strip_prefix('/').unwrap_or(key).split_once('.')?.0;
-        table.ends_with("_config").then(|| format!("{}{table}", if key.starts_with('/') { "/" } else { "" }))
+        let network = table.ends_with("_config") && !NO_NETWORK.contains(&table);
+        network.then(|| format!("{}{table}", if key.starts_with('/') { "/" } else { "" }))
     };
     let mut found: Vec<(String, f64)> = Vec::new();
     for table in settings.iter().filter_map(|setting| outer(setting.key())) {
@@ -120,11 +140,13 @@ fn say(settings: &mut Settings, draft: &mut Draft, part: UncountedParts, table: 
 /// The table of an encoder of a kind of data: the outermost.
 fn table(settings: &Settings, kind: &str) -> Option<String> {
     let named = [format!("{kind}_config"), format!("{kind}_tower"), format!("{kind}_encoder")];
+    let others = OTHER_TABLES.iter().filter(|row| row.0 == kind).map(|row| row.1);
+    let named: Vec<&str> = named.iter().map(String::as_str).chain(others).collect();
     let tables = settings.iter().filter_map(|setting| {
         let table = setting.key().rsplit_once('.')?.0;
         let last = table.trim_start_matches('/').rsplit('.').next()?;
         let speaks = SPEAKERS.iter().any(|part| table.contains(part));
-        (!speaks && named.iter().any(|named| named == last)).then_some(table)
+        (!speaks && named.contains(&last)).then_some(table)
     });
     tables.min_by_key(|table| table.matches('.').count()).map(str::to_owned)
 }

@@ -7,7 +7,7 @@ use crate::number::significant;
 use crate::scenario::model::Model;
 
 /// Settings that, where they are set to more than zero, make a shape another one than the fields say.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 11] = [
     (
         "sparse_attention_config.use_sparse_attention",
         "Sparse attention is modelled as full attention, so the forecast time is too high.",
@@ -25,6 +25,15 @@ const PARTS: [(&str, &str); 8] = [
         "attention_k_eq_v",
         "Shared keys and values in full-attention layers (attention_k_eq_v) are counted separately.",
     ),
+    (
+        "draft_vocab_size",
+        "The head of a draft model over its own vocabulary (draft_vocab_size) and the projection of the target model's states are not counted.",
+    ),
+    (
+        "dflash_config.target_layer_ids",
+        "The projection of the target model's states into a draft model is not counted.",
+    ),
+    ("ngram_vocab_size_ratio", "Embeddings of n-grams (ngram_vocab_size_ratio) are not counted."),
     ("use_nsa", "Sparse attention is modelled as full attention, so the forecast time is too high."),
     (
         "dense_attention_every_n_layers",
@@ -40,20 +49,8 @@ const PARTS: [(&str, &str); 8] = [
 const EMBEDDING_WIDTHS: [&str; 2] = ["word_embed_proj_dim", "embedding_size"];
 
 /// Families of an encoder with a decoder that reads its output, which are not read.
-const ENCODERS_WITH_DECODERS: [&str; 12] = [
-    "longt5",
-    "switch_transformers",
-    "t5gemma",
-    "t5gemma2",
-    "pegasus_x",
-    "bigbird_pegasus",
-    "led",
-    "m2m_100",
-    "nllb_moe",
-    "speech_to_text",
-    "seamless_m4t",
-    "moonshine",
-];
+const ENCODERS_WITH_DECODERS: [&str; 7] =
+    ["switch_transformers", "t5gemma", "t5gemma2", "nllb_moe", "speech_to_text", "seamless_m4t", "moonshine"];
 
 /// Whether models of a `model_type` are an encoder with a decoder.
 pub(super) fn is_encoder_with_decoder(model_type: &str) -> bool {
@@ -82,12 +79,13 @@ impl Shape<'_> {
                 self.settings.spend(name);
                 continue;
             }
-            let setting = self.settings.text(&[name]);
+            let setting = self.settings.text(&[name, &format!("/{name}")]);
             if setting.is_some_and(|setting| !["0", "false", "False"].contains(&setting.value())) {
                 self.unsupported(text);
             }
         }
-        for name in EMBEDDING_WIDTHS {
+        let widths = EMBEDDING_WIDTHS.iter().filter(|_| !families::calls_rows_so(&self.name));
+        for name in widths.copied().collect::<Vec<_>>() {
             let width = self.settings.text(&[name]).and_then(|setting| setting.value().parse::<u32>().ok());
             if let Some(width) = width.filter(|width| *width != model.hidden) {
                 self.unsupported(format!(
@@ -96,6 +94,10 @@ impl Shape<'_> {
                 ));
             }
         }
+        let grams = self.settings.whole(&["ngram_vocab_size_ratio"]).ok().flatten();
+        let rows =
+            grams.map_or(0.0, |grams| grams.value.clamp(0, 1 << 20) as f64) * f64::from(model.vocabulary);
+        self.left_out += rows * f64::from(model.hidden);
         self.low_rank(model);
     }
 
@@ -108,7 +110,8 @@ impl Shape<'_> {
             let setting = self.settings.text(&[name])?;
             setting.value().parse::<f64>().ok().filter(|rank| *rank > 0.0)
         };
-        let (query, output, groups) = (rank("q_lora_rank"), rank("o_lora_rank"), rank("o_groups"));
+        let (query, output, groups) =
+            (rank("q_lora_rank").or(rank("share_q_dim")), rank("o_lora_rank"), rank("o_groups"));
         let (hidden, heads) = (f64::from(model.hidden), f64::from(model.heads) * f64::from(model.head_dim));
         let whole = hidden * heads;
         let of_query = query.map_or(whole, |rank| rank * (hidden + heads));
@@ -117,7 +120,7 @@ impl Shape<'_> {
         if query.is_some() || output.is_some() {
             let (counted, own) = (2.0 * whole / 1e6, (of_query + of_output) / 1e6);
             self.unsupported(format!(
-                "Low-rank query and output projections (q_lora_rank, o_lora_rank) are counted as full-rank projections: {} M parameters per layer instead of {} M.",
+                "Low-rank query and output projections (q_lora_rank, o_lora_rank, share_q_dim) are counted as full-rank projections: {} M parameters per layer instead of {} M.",
                 significant(counted, 3),
                 significant(own, 3)
             ));
