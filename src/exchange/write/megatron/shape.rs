@@ -7,7 +7,7 @@ use super::{Entries, Target};
 use crate::scenario::model::presets;
 use crate::scenario::model::{
     Activation, Bias, Experts, FullHeads, Latent, LayerEmbeddings, LayerPattern, Layers, Mixer, Model, Norm,
-    OutputLatent, Positions, Recurrent, SharedBlocks, Sparse, StateRule, Tower, Window,
+    OutputLatent, Positions, Recurrent, SharedBlocks, Sparse, StateRule, Tower, Uncounted, Window,
 };
 
 /// Taps of the convolution of Megatron's Mamba-2 (`mamba_mixer.py`, `d_conv`).
@@ -27,7 +27,8 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
     entries.yaml("dataset", "seq_length", sheet.scenario.workload.sequence);
     sheet.say(&["layers", "hidden", "heads", "vocab", "seq", "gated", "tied", "norm", "qkn", "bias", "mtp"]);
     let same_activation = activation(sheet, entries, target);
-    let same_code = [*model, without_pattern(model)].iter().all(|read| {
+    let plain = plain(model);
+    let same_code = [plain, without_pattern(&plain)].iter().all(|read| {
         let activation = if same_activation { read.activation } else { read.activation_of_kind() };
         model.code == presets::code_of(&Model { activation, ..*read })
     });
@@ -45,8 +46,16 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
     if model.prediction_layers > 0 {
         entries.value("mtp-num-layers", "model", "mtp_num_layers", model.prediction_layers);
     }
-    // What has no effect is not written, and a preset has it plain.
-    let plain = Model {
+    let whole = same_activation
+        && same_code
+        && !sheet.model_is_cut()
+        && Model { uncounted: model.uncounted, ..plain } == *model;
+    sheet.say_if(whole, "m", "the arguments do not define the full model");
+}
+
+/// The model as it is read back: what has no effect, or no words, is not written.
+fn plain(model: &Model) -> Model {
+    Model {
         experts: match model.experts {
             Experts { count: 0, .. } => Experts::NONE,
             experts @ Experts { shared: 0, .. } => Experts { shared_ffn: 0, ..experts },
@@ -63,10 +72,9 @@ pub(super) fn write(sheet: &mut ExportDraft, entries: &mut Entries, target: Targ
         shared: SharedBlocks::NONE,
         layer_embeddings: LayerEmbeddings::NONE,
         tower: Tower::NONE,
+        uncounted: Uncounted::NONE,
         ..*model
-    };
-    let whole = same_activation && same_code && !sheet.model_is_cut() && plain == *model;
-    sheet.say_if(whole, "m", "the arguments do not define the full model");
+    }
 }
 
 /// The model as it is read back where Megatron has no words for its pattern.
