@@ -9,13 +9,15 @@ use stepcast::forecast::Predictor;
 use stepcast::scenario::stack::StackLimits;
 use stepcast::tuner::{FreeAxes, Options, Space};
 
-/// A usual job, and those of very many layouts.
-const LINKS: [(&str, &str); 5] = [
+/// A usual job, those of very many layouts, and models of several kinds of layer.
+const LINKS: [(&str, &str); 7] = [
     ("llama3-70b on 512 GPUs", "1;m=llama3-70b;g=dgx-h100;n=512"),
     ("gpt3-175b on 512 GPUs", "1;m=gpt3-175b;g=dgx-a100-80g;n=512;seq=2048;gb=1536"),
     ("gpt3-175b on 4,096 GPUs", "1;m=gpt3-175b;g=dgx-a100-80g;n=4096;seq=2048;gb=1536"),
     ("llama3-405b on 16,384 GPUs", "1;m=llama3-405b;g=dgx-h100;n=16384;gb=2048"),
     ("deepseek-v3 on 2,048 GPUs", "1;m=deepseek-v3;g=dgx-h100;n=2048;gb=15360;seq=4096;tp=8;pp=8"),
+    ("nemotron-3-nano on 64 GPUs", "1;m=nemotron-3-nano;g=dgx-h100;n=64"),
+    ("jamba-mini on 64 GPUs", "1;m=jamba-mini;g=dgx-h100;n=64"),
 ];
 
 fn whole_space(criterion: &mut Criterion) {

@@ -1,16 +1,19 @@
 //! The numbers that ranking needs, and the prices that layouts of one job share.
 
+use super::layers::{ModelEnds, PricedLayer, PricedLayers};
 use super::places::{PlaceCosts, Priced};
 use super::step::Step;
 use super::{Breakdown, Predictor, utilisation};
 use crate::cost::{GroupPlacement, Rates};
 use crate::memory::{self, MicroBatch};
 use crate::scenario::Scenario;
-use crate::scenario::model::Layers;
+use crate::scenario::model::{LayerKind, LayerShares, Layers, Mixer};
+use crate::scenario::plan::stages::LayoutParameters;
 use crate::scenario::plan::{GatherOverlap, Plan, Recompute, Schedule, Zero};
 use crate::schedule::SteadyScratch;
 use crate::step::{Groups, Program};
 use crate::units::{Bytes, Seconds};
+use std::sync::Arc;
 
 /// The numbers that ranking needs, for one scenario: equal to a prediction's, without the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,8 +85,11 @@ impl<'a> Estimator<'a> {
         self.job.plan = *plan;
         let priced = self.shared.priced(&self.job);
         let key = PlaceKey::new(&self.job, &priced.program.groups);
-        let price =
-            || self.shared.price(&self.job, &key, |alike| (alike.places(), MicroBatch::new(&alike.program)));
+        let price = || {
+            self.shared.price(&self.job, &key, |alike, layers| {
+                (alike.places_of(layers), MicroBatch::new(&alike.program, &layers.calls))
+            })
+        };
         let place = self.known.place_or_add(&key, price);
         let (costs, micro_batch) = self.known.value(place);
         let step = priced.step(costs, &mut self.scratch);
@@ -97,11 +103,24 @@ pub(crate) struct JobShares<'a> {
     predictor: Predictor<'a>,
     layers: Layers,
     rates: Rates<'a>,
+    /// The last layout's shares of a layer, and its parameters.
+    parameters: (LayerShares, LayoutParameters),
+    /// Calls of one layer of each kind.
+    calls: Vec<PriceCache<PricedLayer>>,
+    ends: PriceCache<Arc<ModelEnds>>,
 }
+
+/// Most lists of calls that are kept of a kind of layer, and ends of the model.
+const MOST_LISTS: usize = 64;
 
 impl<'a> JobShares<'a> {
     pub(crate) fn new(predictor: Predictor<'a>, job: &Scenario) -> Self {
-        Self { predictor, layers: job.layers(), rates: predictor.rates(job) }
+        let layers = job.layers();
+        let calls = layers.kinds().iter().map(|_| PriceCache::default()).collect();
+        let shares = job.plan.layer_shares();
+        let parameters = (shares, LayoutParameters::new(&job.model, &layers, shares));
+        let rates = predictor.rates(job);
+        Self { predictor, layers, rates, parameters, calls, ends: PriceCache::default() }
     }
 
     /// The layers of its model.
@@ -110,16 +129,26 @@ impl<'a> JobShares<'a> {
     }
 
     /// The program of one of its layouts, with its rates.
-    pub(crate) fn priced<'s>(&self, scenario: &'s Scenario) -> Priced<'s>
+    pub(crate) fn priced<'s>(&mut self, scenario: &'s Scenario) -> Priced<'s>
     where
         'a: 's,
     {
-        let program = Program::with_layers(scenario, self.predictor.constants, &self.layers);
+        let shares = scenario.plan.layer_shares();
+        if self.parameters.0 != shares {
+            self.parameters = (shares, LayoutParameters::new(&scenario.model, &self.layers, shares));
+        }
+        let of_model = (&self.layers, &self.parameters.1);
+        let program = Program::with_layers(scenario, self.predictor.constants, of_model);
         Priced { program, rates: self.rates }
     }
 
-    /// The result of `price` for a key's program, of any of its layouts.
-    pub(crate) fn price<T>(&self, job: &Scenario, key: &PlaceKey, price: impl FnOnce(&Priced<'_>) -> T) -> T {
+    /// The result of `price` for a key's program, of any of its layouts, and the calls of its layers.
+    pub(crate) fn price<T>(
+        &mut self,
+        job: &Scenario,
+        key: &PlaceKey,
+        price: impl FnOnce(&Priced<'_>, &PricedLayers) -> T,
+    ) -> T {
         let scenario = Scenario { plan: key.plan, ..*job };
         let Priced { mut program, rates } = self.priced(&scenario);
         let [tensor, context, experts, expert_tensor, shard, expert_data] = key
@@ -128,7 +157,22 @@ impl<'a> JobShares<'a> {
             .map(|[size, in_domain, span]| GroupPlacement { size, in_domain, span });
         program.groups =
             Groups { tensor, context, experts, expert_tensor, shard, expert_data, ..program.groups };
-        price(&Priced { program, rates })
+        let priced = Priced { program, rates };
+        price(&priced, &self.layers_of(&priced, key))
+    }
+
+    /// The calls of one layer of each kind, and the ends of the model, of a key's program.
+    fn layers_of(&mut self, priced: &Priced<'_>, key: &PlaceKey) -> PricedLayers {
+        let ends = self.ends.recent(&key.of_ends(), || priced.ends().into()).clone();
+        debug_assert!(*ends == priced.ends(), "ends of {key:?}");
+        let sharding = priced.program.layers_depend_on_sharding();
+        let kinds = self.layers.kinds().iter().zip(&mut self.calls).enumerate();
+        let layers = kinds.map(|(kind, (of, known))| {
+            let layer = known.recent(&key.of_layer(*of, sharding), || priced.calls_within(kind));
+            debug_assert!(layer.0 == priced.program.calls_within(kind), "{of:?} of {key:?}");
+            layer.clone()
+        });
+        PricedLayers::new(ends, layers)
     }
 }
 
@@ -139,34 +183,67 @@ pub(crate) struct PriceCache<T> {
     values: Vec<T>,
 }
 
-/// Keys in order of insertion, and sorted. One implementation for all values: the standard library's map would be
-/// compiled for each type of value.
+/// Keys in order of insertion, and a table of their places by hash. One implementation for all values: the standard
+/// library's map would be compiled for each type of value.
 #[derive(Debug, Clone, Default)]
 struct Keys {
     known: Vec<PlaceKey>,
-    /// Places of the keys, sorted by key.
-    sorted: Vec<u32>,
+    /// Places of the keys, each counted from 1 and in the first free slot from its hash on; 0 in a free slot. At most half of
+    /// these are taken, and their number is a power of 2.
+    slots: Vec<u32>,
 }
 
 impl Keys {
     /// The place of a key, and whether it is new.
     fn place_or_add(&mut self, key: &PlaceKey) -> (usize, bool) {
-        match self.find(key) {
-            Ok(place) => (place, false),
-            Err(among) => {
-                self.sorted.insert(among, self.known.len() as u32);
-                self.known.push(*key);
-                (self.known.len() - 1, true)
+        if 2 * self.known.len() >= self.slots.len() {
+            self.grow();
+        }
+        let (slot, place) = self.find(key);
+        if let Some(place) = place {
+            return (place, false);
+        }
+        self.known.push(*key);
+        if let Some(slot) = self.slots.get_mut(slot) {
+            *slot = self.known.len() as u32;
+        }
+        (self.known.len() - 1, true)
+    }
+
+    /// The slot of a key, or a free one for it, and its place.
+    fn find(&self, key: &PlaceKey) -> (usize, Option<usize>) {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut slot = key.hash() as usize & mask;
+        while let Some(place) = self.slots.get(slot).and_then(|count| (*count as usize).checked_sub(1)) {
+            if self.known.get(place) == Some(key) {
+                return (slot, Some(place));
+            }
+            slot = (slot + 1) & mask;
+        }
+        (slot, None)
+    }
+
+    fn clear(&mut self) {
+        self.known.clear();
+        self.slots.fill(0);
+    }
+
+    /// Makes room.
+    fn grow(&mut self) {
+        let size = (2 * self.slots.len()).max(FEWEST_SLOTS);
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        for (count, key) in (1..).zip(&self.known) {
+            let (slot, _) = self.find(key);
+            if let Some(slot) = self.slots.get_mut(slot) {
+                *slot = count;
             }
         }
     }
-
-    /// The place of a key, or its insertion point among the sorted keys.
-    fn find(&self, key: &PlaceKey) -> Result<usize, usize> {
-        let found = self.sorted.binary_search_by(|place| self.known.get(*place as usize).cmp(&Some(key)));
-        found.map(|among| self.sorted.get(among).map_or(0, |place| *place as usize))
-    }
 }
+
+/// Slots of a table that has any keys.
+const FEWEST_SLOTS: usize = 16;
 
 impl<T> Default for PriceCache<T> {
     fn default() -> Self {
@@ -182,7 +259,7 @@ impl<T> PriceCache<T> {
 
     /// Removes all keys.
     pub(crate) fn clear(&mut self) {
-        self.keys = Keys::default();
+        self.keys.clear();
         self.values.clear();
     }
 
@@ -193,6 +270,15 @@ impl<T> PriceCache<T> {
             self.values.push(make());
         }
         place
+    }
+
+    /// The value of a key, of which only some of the latest are kept.
+    fn recent(&mut self, key: &PlaceKey, make: impl FnOnce() -> T) -> &T {
+        if self.len() >= MOST_LISTS {
+            self.clear();
+        }
+        let place = self.place_or_add(key, make);
+        self.value(place)
     }
 
     /// The value at a place.
@@ -209,7 +295,7 @@ impl<T> PriceCache<T> {
 /// What a place's price depends on in a layout: all fields but those that only decide which stage holds what and when
 /// it runs, and the placement of the groups in which the place's calls communicate. Prices are computed from this alone
 /// ([`JobShares::price`]), so layouts with one key have one price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlaceKey {
     plan: Plan,
     groups: [[u64; 3]; 6],
@@ -218,15 +304,31 @@ pub(crate) struct PlaceKey {
 impl PlaceKey {
     pub(crate) fn new(scenario: &Scenario, groups: &Groups) -> Self {
         let sharded = scenario.plan.zero.shards_parameters();
-        let nowhere = [0; 3];
         let Groups { tensor, context, experts, expert_tensor, shard, expert_data, .. } = *groups;
         let [shard, expert_data] =
-            [shard, expert_data].map(|group| if sharded { bits(group) } else { nowhere });
+            [shard, expert_data].map(|group| if sharded { bits(group) } else { NOWHERE });
         let [tensor, context, experts, expert_tensor] = [tensor, context, experts, expert_tensor].map(bits);
         Self {
             plan: of_places(&scenario.plan),
             groups: [tensor, context, experts, expert_tensor, shard, expert_data],
         }
+    }
+
+    /// A hash of what differs most between the layouts of a job (FNV-1a, a word at a time).
+    fn hash(&self) -> u32 {
+        let plan = &self.plan;
+        let degrees = [plan.tensor_parallel, plan.context_parallel, plan.expert_parallel];
+        let others = [plan.expert_tensor_parallel, plan.micro_batch, plan.offload_activations];
+        let modes = [
+            plan.zero as u32,
+            plan.context_exchange as u32,
+            u32::from(plan.sequence_parallel),
+            u32::from(plan.recompute == Recompute::None)
+                + 2 * u32::from(plan.recompute == Recompute::Selective),
+        ];
+        let words = degrees.into_iter().chain(others).chain(modes);
+        let hash = words.fold(0x811c_9dc5, |hash: u32, word| (hash ^ word).wrapping_mul(0x0100_0193));
+        hash ^ hash >> 15
     }
 
     /// This key, of an unsharded layout, at a level of sharding without gathers or fetches, and with weight gradients
@@ -239,6 +341,44 @@ impl PlaceKey {
         let [tensor, context, experts, expert_tensor, ..] = self.groups;
         let alone = bits(GroupPlacement::strided(1, 1, 1));
         Self { plan: of_places(&plan), groups: [tensor, context, experts, expert_tensor, alone, alone] }
+    }
+
+    /// What the calls of a layer of one kind depend on, but for those for its sharded parameters and what runs again: on
+    /// `sharding` perhaps; on the degrees of experts if it has them, on the exchange of keys and values if it mixes tokens.
+    fn of_layer(&self, kind: LayerKind, sharding: bool) -> Self {
+        let Self { plan, groups } = self.without(kind.mixer != Mixer::None, kind.has_experts());
+        let Plan { data_overlap, gather_overlap, shard_group, offload_parameters, pipeline_parallel, .. } =
+            Plan::PLAIN;
+        let zero = if sharding { plan.zero } else { Plan::PLAIN.zero };
+        let alike = Plan { zero, data_overlap, gather_overlap, shard_group, offload_parameters, ..plan };
+        let [tensor, context, experts, expert_tensor, ..] = groups;
+        Self {
+            plan: Plan { pipeline_parallel, ..alike },
+            groups: [tensor, context, experts, expert_tensor, NOWHERE, NOWHERE],
+        }
+    }
+
+    /// What the ends of the model depend on.
+    fn of_ends(&self) -> Self {
+        self.without(false, false)
+    }
+
+    /// This key in any mode of recomputation and any schedule, and with any degrees of experts and any exchange of keys and values
+    /// if they do not matter.
+    fn without(&self, mixes: bool, has_experts: bool) -> Self {
+        let Plan { recompute, schedule, .. } = Plan::PLAIN;
+        let Plan { expert_parallel, expert_tensor_parallel, expert_overlap, context_exchange, .. } =
+            Plan::PLAIN;
+        let mut key = Self { plan: Plan { recompute, schedule, ..self.plan }, ..*self };
+        if !has_experts {
+            key.plan = Plan { expert_parallel, expert_tensor_parallel, expert_overlap, ..key.plan };
+            [key.groups[2], key.groups[3], key.groups[5]] = [NOWHERE; 3];
+        }
+        if !mixes {
+            key.plan.context_exchange = context_exchange;
+            key.groups[1] = NOWHERE;
+        }
+        key
     }
 }
 
@@ -282,6 +422,9 @@ fn of_places(plan: &Plan) -> Plan {
         stage_split,
     }
 }
+
+/// Stands for a group that does not matter.
+const NOWHERE: [u64; 3] = [0; 3];
 
 /// Stands for any schedule with split weight gradients.
 const SPLIT: Schedule = Schedule::ZeroBubbleH1;

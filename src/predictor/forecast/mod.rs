@@ -8,6 +8,7 @@ mod end;
 mod estimate;
 mod evidence;
 mod interval;
+mod layers;
 mod memory_curve;
 mod own_runs;
 mod passes;

@@ -1,6 +1,7 @@
 //! Time of one visit of each place of the program: its calls priced and summed, raised to the host's launch time, with
 //! communication split into exposed and overlapped.
 
+use super::layers::PricedLayers;
 use super::passes::{PassCost, Passes, Totals};
 use crate::cost::{LearnedTimes, Price, Rates, Work};
 use crate::memory::LayerActivations;
@@ -63,7 +64,7 @@ impl PlaceTimes {
         sum
     }
 
-    fn set(&mut self, place: Place, totals: Totals) {
+    fn set(&mut self, place: Place, passes: &Passes) {
         let slot = match place {
             Place::Embedding => Some(&mut self.embedding),
             Place::Tower => Some(&mut self.tower),
@@ -76,7 +77,7 @@ impl PlaceTimes {
             Place::StageBoundary | Place::StepEnd => None,
         };
         if let Some(slot) = slot {
-            *slot = totals;
+            *slot = passes.totals();
         }
     }
 }
@@ -84,7 +85,7 @@ impl PlaceTimes {
 impl PlaceCosts {
     fn new(passes: Vec<(Place, Passes)>) -> Self {
         let mut times = PlaceTimes::default();
-        passes.iter().for_each(|(place, passes)| times.set(*place, passes.totals()));
+        passes.iter().for_each(|(place, passes)| times.set(*place, passes));
         Self { passes, times }
     }
 
@@ -127,7 +128,14 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, call: &Call, price: &Price) {
-        let (index, pass) = match call.pass {
+        self.add_in(call.pass, call, price);
+    }
+
+    /// Adds a call as one of this pass.
+    fn add_in(&mut self, pass: Pass, call: &Call, price: &Price) {
+        let is_weight_gradient = pass == Pass::WeightGradient;
+        let runs_again = pass == Pass::Recompute;
+        let (index, pass) = match pass {
             Pass::Forward => (0, &mut self.passes.forward),
             Pass::Recompute => (1, &mut self.passes.recompute),
             _ => (2, &mut self.passes.backward),
@@ -136,11 +144,11 @@ impl Sums {
         let Some(communication) = call.communication else {
             pass.kernels += time;
             pass.flops += price.flops.0 * call.times;
-            if call.pass == Pass::WeightGradient {
+            if is_weight_gradient {
                 pass.weight_gradients += time;
             }
             if call.is_attention_core()
-                && call.pass != Pass::Recompute
+                && !runs_again
                 && let Some(core) = self.cores.get_mut(index / 2)
             {
                 *core += time;
@@ -183,34 +191,63 @@ impl<'a> Priced<'a> {
 
     /// Every place that any stage visits.
     pub(crate) fn places(&self) -> PlaceCosts {
-        PlaceCosts::new(self.program.places().map(|place| (place, self.place(place))).collect())
+        self.places_of(&self.layers())
     }
 
-    fn place(&self, place: Place) -> Passes {
-        if place == Place::Tower {
-            let rates = self.rates;
-            return self.program.with_tower(|tower| Priced { program: *tower, rates }.place(Place::layer(0)));
-        }
+    /// Same, with the calls of its layers.
+    pub(crate) fn places_of(&self, layers: &PricedLayers) -> PlaceCosts {
+        PlaceCosts::new(self.program.places().map(|place| (place, self.place(place, layers))).collect())
+    }
+
+    /// Pass times of every place that any stage visits.
+    pub(crate) fn times_of(&self, layers: &PricedLayers) -> PlaceTimes {
+        let mut times = PlaceTimes::default();
+        self.program.places().for_each(|place| times.set(place, &self.place(place, layers)));
+        times
+    }
+
+    /// An end of the model.
+    pub(super) fn end(&self, place: Place) -> Passes {
         let mut sums = Sums::default();
         self.program.calls(place, &mut |call| sums.add(&call, &self.rates.price(&call.work)));
+        if place == Place::Head && self.program.scenario.software.is_eager() {
+            let c = self.program.constants;
+            let Passes { forward, backward, .. } = &mut sums.passes;
+            forward.host += forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
+            backward.host += backward.kernels * (c.head_eager_factor - 1.0);
+            backward.weight_gradients_host += backward.weight_gradients * (c.head_eager_factor - 1.0);
+        }
+        sums.passes
+    }
+
+    fn place(&self, place: Place, layers: &PricedLayers) -> Passes {
+        let rates = self.rates;
         match place {
+            Place::Tower => self.program.with_tower(|tower| {
+                let tower = Priced { program: *tower, rates };
+                tower.place(Place::layer(0), &tower.layers())
+            }),
             Place::Layer { kind, .. } => {
+                let mut sums = Sums::default();
+                self.program.parameter_calls(kind, &mut |call| sums.add(&call, &rates.price(&call.work)));
+                let (calls, prices) = layers.of(kind);
+                for (call, price) in calls.iter().zip(prices) {
+                    sums.add(call, price);
+                    if self.program.runs_again(place, call) {
+                        sums.add_in(Pass::Recompute, call, price);
+                    }
+                }
                 let kind = self.program.layers.kind(kind);
                 let host =
                     if kind.has_experts() { self.host_of_expert_layer() } else { self.host_of_layer() };
                 let alone = kind.mixer == Mixer::None || kind.feed_forward == FeedForward::None;
                 let missing = if alone { HALF_A_LAYER * self.host_of_layer() } else { 0.0 };
-                self.of_layer(place, sums, host - missing)
+                self.of_layer((place, calls), sums, host - missing)
             }
-            Place::Head if self.program.scenario.software.is_eager() => {
-                let c = self.program.constants;
-                let Passes { forward, backward, .. } = &mut sums.passes;
-                forward.host += forward.kernels * (c.head_eager_factor - 1.0) + c.head_eager_host;
-                backward.host += backward.kernels * (c.head_eager_factor - 1.0);
-                backward.weight_gradients_host += backward.weight_gradients * (c.head_eager_factor - 1.0);
-                sums.passes
-            }
-            _ => sums.passes,
+            Place::Embedding => layers.ends[0],
+            Place::PredictionProjection => layers.ends[1],
+            Place::Head => layers.ends[2],
+            Place::StageBoundary | Place::StepEnd => self.end(place),
         }
     }
 
@@ -280,7 +317,7 @@ impl<'a> Priced<'a> {
 
     /// A layer: context exchange overlapped with the core, passes raised to launch time, recompute, gathers of sharded
     /// parameters overlapped with the neighbouring layer, and activation offload.
-    fn of_layer(&self, place: Place, sums: Sums, host: f64) -> Passes {
+    fn of_layer(&self, (place, calls): (Place, &[Call]), sums: Sums, host: f64) -> Passes {
         let c = self.program.constants;
         let mut passes = sums.passes;
         self.exchange_context(&mut passes, &sums);
@@ -310,7 +347,7 @@ impl<'a> Priced<'a> {
             Recompute::None | Recompute::Modules(_) => {}
         }
         self.shard(&mut passes, &sums);
-        self.offload(&mut passes, place);
+        self.offload(&mut passes, (place, calls));
         passes
     }
 
@@ -379,11 +416,11 @@ impl<'a> Priced<'a> {
 
     /// Adds the host-link time that exceeds a layer's passes: its offloaded activations are sent out during its forward
     /// pass, and back during the backward pass of the preceding layer.
-    fn offload(&self, passes: &mut Passes, place: Place) {
+    fn offload(&self, passes: &mut Passes, (place, calls): (Place, &[Call])) {
         let scenario = self.program.scenario;
         let share = f64::from(scenario.plan.offload_activations.min(100)) / 100.0;
         if share > 0.0 {
-            let kept = LayerActivations::new(&self.program, place).kept;
+            let kept = LayerActivations::new(&self.program, place, calls).kept;
             let crossing = share * kept / self.rates.host_rate();
             // Split weight gradients do not wait for data in transit.
             let apart = scenario.plan.schedule.splits_backward();

@@ -119,13 +119,14 @@ impl<'a> Predictor<'a> {
         Ok(timeline.scaled(pipeline_share(priced.framework_overhead())))
     }
 
-    /// The numbers that ranking needs, for one scenario: equal to [`Predictor::predict`]'s, without the tables and
-    /// without allocating. Assumes a valid scenario ([`Scenario::validate`]); otherwise the result is finite but
+    /// The numbers that ranking needs, for one scenario: equal to [`Predictor::predict`]'s, without the tables.
+    /// Assumes a valid scenario ([`Scenario::validate`]); otherwise the result is finite but
     /// meaningless.
     pub fn estimate(&self, scenario: &Scenario) -> Estimate {
         let priced = self.priced(scenario);
-        let step = priced.step(&priced.places(), &mut SteadyScratch::default());
-        let micro_batch = MicroBatch::new(&priced.program);
+        let layers = priced.layers();
+        let step = priced.step(&priced.places_of(&layers), &mut SteadyScratch::default());
+        let micro_batch = MicroBatch::new(&priced.program, &layers.calls);
         Estimate::new(&priced.program, &micro_batch, &step, utilisation::model_flops(scenario))
     }
 

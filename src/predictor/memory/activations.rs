@@ -2,9 +2,9 @@
 //! calls save, and what else is alive during a layer's backward pass.
 
 use crate::cost::Work;
-use crate::scenario::model::{LayerPartWeights, MOST_KINDS, Mixer, Model, OfKinds, Reads, WeightSplit};
+use crate::scenario::model::{LayerPartWeights, Mixer, Model, OfKinds, Reads, WeightSplit};
 use crate::scenario::plan::ContextExchange;
-use crate::step::{HALF, Pass, Place, Program, SINGLE};
+use crate::step::{Call, HALF, LayerCalls, Pass, Place, Program, SINGLE};
 
 /// Activations of one micro-batch on one GPU, place by place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,25 +22,29 @@ pub(crate) struct Activations {
 }
 
 impl Activations {
-    pub(crate) fn new(program: &Program<'_>) -> Self {
+    pub(crate) fn new(program: &Program<'_>, calls: &LayerCalls) -> Self {
         let mut layers = OfKinds::<[LayerActivations; 2]>::default();
         let (mut embedding, mut tower) = (0.0, LayerActivations::default());
         for place in program.places() {
             match place {
                 Place::Layer { kind, passed_over } => {
                     let slot = layers.get_mut(kind).and_then(|kind| kind.get_mut(usize::from(passed_over)));
-                    slot.into_iter().for_each(|slot| *slot = LayerActivations::new(program, place));
+                    if let (Some(slot), Some(calls)) = (slot, calls.get(kind)) {
+                        *slot = LayerActivations::new(program, place, calls);
+                    }
                 }
                 Place::Embedding => program.calls(place, &mut |call| embedding += call.saves.total()),
                 Place::Tower => {
-                    tower = program.with_tower(|tower| LayerActivations::new(tower, Place::layer(0)));
+                    tower = program.with_tower(|tower| {
+                        LayerActivations::new(tower, Place::layer(0), &tower.calls_within(0))
+                    });
                 }
                 _ => {}
             }
         }
         let tower = (tower, f64::from(program.scenario.model.tower.layers));
         let kinds = program.layers.kinds().len();
-        Self { layers, kinds, embedding, tower, weights: WeightShapes::new(program) }
+        Self { layers, kinds, embedding, tower, weights: WeightShapes::new(program, calls) }
     }
 }
 
@@ -48,37 +52,40 @@ impl Activations {
 /// Gradient placeholders are cached by shape, so all experts of a GPU share theirs (Transformer Engine,
 /// `get_dummy_wgrad`).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct WeightShapes([(f64, u32); MOST_WEIGHTS]);
+pub(super) struct WeightShapes {
+    of: [(f64, u32); MOST_WEIGHTS],
+    /// How many there are.
+    len: usize,
+}
 
 impl WeightShapes {
-    fn new(program: &Program<'_>) -> Self {
+    fn new(program: &Program<'_>, calls: &LayerCalls) -> Self {
         let mut weights = Self::default();
         if !program.profile.placeholder_gradients {
             return weights;
         }
         let mut shapes = [[0.0; 2]; MOST_WEIGHTS];
-        for kind in 0..program.layers.kinds().len() {
-            program.calls(Place::layer(kind), &mut |call| {
-                if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
-                    let shape = [gemm.m, gemm.n];
-                    let mut known = shapes.iter_mut().zip(&mut weights.0);
-                    if let Some((of, (elements, kinds))) =
-                        known.find(|(of, _)| **of == shape || **of == [0.0; 2])
-                    {
-                        *of = shape;
-                        *elements = shape[0] * shape[1];
-                        *kinds |= 1 << kind;
-                    }
+        let of_kinds = calls.iter().enumerate();
+        for (kind, call) in of_kinds.flat_map(|(kind, calls)| calls.iter().map(move |call| (kind, call))) {
+            if let (Pass::WeightGradient, Work::Gemm(gemm)) = (call.pass, call.work) {
+                let shape = [gemm.m, gemm.n];
+                let mut known = shapes.iter_mut().zip(&mut weights.of);
+                if let Some((of, (elements, kinds))) = known.find(|(of, _)| **of == shape || **of == [0.0; 2])
+                {
+                    weights.len += usize::from(*of != shape);
+                    *of = shape;
+                    *elements = shape[0] * shape[1];
+                    *kinds |= 1 << kind;
                 }
-            });
+            }
         }
         weights
     }
 
-    /// Elements of the weights in any of these kinds of layer, each shape counted once.
-    pub(super) fn elements(&self, held: impl Fn(usize) -> bool) -> f64 {
-        let kinds = (0..MOST_KINDS).filter(|kind| held(*kind)).fold(0, |set, kind| set | 1 << kind);
-        self.0.iter().filter(|weights| weights.1 & kinds != 0).map(|weights| weights.0).sum()
+    /// Elements of the weights in any of these kinds of layer, a bit set, each shape counted once.
+    pub(super) fn elements(&self, kinds: u32) -> f64 {
+        let all = self.of.iter().take(self.len);
+        all.filter(|weights| weights.1 & kinds != 0).map(|weights| weights.0).sum()
     }
 }
 
@@ -102,17 +109,15 @@ pub(crate) struct LayerActivations {
 
 impl LayerActivations {
     /// Activations of a dense or MoE layer: what its forward calls save.
-    pub(crate) fn new(program: &Program<'_>, place: Place) -> Self {
+    pub(crate) fn new(program: &Program<'_>, place: Place, calls: &[Call]) -> Self {
         let (mut all, mut kept, mut for_weights) = (0.0, 0.0, 0.0);
         let Place::Layer { kind, .. } = place else { return Self::default() };
         let program = &program.of(kind);
-        program.calls(place, &mut |call| {
-            if call.pass == Pass::Forward {
-                all += call.saves.total();
-                kept += program.keeps(place, &call);
-                for_weights += call.saves.for_weights;
-            }
-        });
+        for call in calls.iter().filter(|call| call.pass == Pass::Forward) {
+            all += call.saves.total();
+            kept += program.keeps(place, call);
+            for_weights += call.saves.for_weights;
+        }
         let transient = if program.forward_only { 0.0 } else { backward(program) };
         Self { kept, for_weights, recomputed: all - kept, transient }
     }
@@ -218,7 +223,8 @@ mod tests {
     }
 
     fn of(scenario: &Scenario) -> LayerActivations {
-        LayerActivations::new(&Program::new(scenario, &Constants::SHIPPED), Place::layer(0))
+        let program = Program::new(scenario, &Constants::SHIPPED);
+        LayerActivations::new(&program, Place::layer(0), &program.calls_within(0))
     }
 
     /// Korthikanti et al. 2022, equation 1 and table 2, bytes per layer.

@@ -155,7 +155,7 @@ pub fn report(scenario: &Scenario) -> MemoryReport {
 
 /// Same, for a program.
 pub(crate) fn report_of(program: &Program<'_>) -> MemoryReport {
-    Footprint::new(program, &MicroBatch::new(program)).report()
+    Footprint::new(program, &MicroBatch::new(program, &program.layer_calls())).report()
 }
 
 /// A scenario's program. Its memory does not depend on the calibration, so any will do.
@@ -166,10 +166,10 @@ fn program(scenario: &Scenario) -> Program<'_> {
 /// Computes `make` from a scenario's footprint.
 fn of<R>(scenario: &Scenario, make: impl FnOnce(&Footprint<'_>) -> R) -> R {
     let program = program(scenario);
-    make(&Footprint::new(&program, &MicroBatch::new(&program)))
+    make(&Footprint::new(&program, &MicroBatch::new(&program, &program.layer_calls())))
 }
 
-/// Peak of the fullest stage, and which that is, without allocating.
+/// Peak of the fullest stage, and which that is.
 pub fn peak(scenario: &Scenario) -> (Bytes, u32) {
     of(scenario, |footprint| {
         footprint.peak().map_or((Bytes::ZERO, 0), |(held, stage)| (held.allocated(), stage))
@@ -268,15 +268,17 @@ fn fuller(one: Option<(Held, u32)>, other: (Held, u32)) -> Option<(Held, u32)> {
 struct Footprint<'a> {
     scenario: &'a Scenario,
     facts: StackMemory,
-    parameters: LayoutParameters<'a>,
+    of_model: &'a Layers,
+    parameters: LayoutParameters,
     micro_batch: MicroBatch,
 }
 
 impl<'a> Footprint<'a> {
     fn new(program: &'a Program<'_>, micro_batch: &MicroBatch) -> Self {
         let scenario = program.scenario;
-        let parameters = LayoutParameters::new(&scenario.model, &program.layers, &scenario.plan);
-        Self { scenario, facts: StackMemory::new(scenario), parameters, micro_batch: *micro_batch }
+        let of_model = &program.layers;
+        let parameters = LayoutParameters::new(&scenario.model, of_model, scenario.plan.layer_shares());
+        Self { scenario, of_model, facts: StackMemory::new(scenario), parameters, micro_batch: *micro_batch }
     }
 
     fn report(&self) -> MemoryReport {
@@ -312,7 +314,7 @@ impl<'a> Footprint<'a> {
     /// The first of the fullest stages.
     fn peak(&self) -> Option<(Held, u32)> {
         let mut most = None;
-        deciding_stages(self.parameters.layers(), &self.scenario.plan, &mut |stage| {
+        deciding_stages(self.of_model, &self.scenario.plan, &mut |stage| {
             most = fuller(most, (self.stage(stage), stage));
         });
         most
@@ -324,8 +326,8 @@ impl<'a> Footprint<'a> {
 
     fn terms(&self, stage: u32) -> StageTerms {
         let plan = &self.scenario.plan;
-        let of_model = self.parameters.layers();
-        let parameters = self.parameters.on_stage(plan, stage);
+        let of_model = self.of_model;
+        let parameters = self.parameters.on_stage(of_model, plan, stage);
         let micro_batches = self.scenario.micro_batches();
         let states = States::new(self.scenario, &self.facts, of_model, &parameters).in_buckets(micro_batches);
         let layers = LayersOnStage::new(self.scenario, of_model, &parameters.layers, stage);

@@ -10,7 +10,7 @@ use crate::scenario::model::{Layers, OfKinds};
 use crate::scenario::plan::stages::stage_passed_over;
 use crate::scenario::stack::LossKernel;
 use crate::schedule::InFlight;
-use crate::step::{HALF, Program, SINGLE};
+use crate::step::{HALF, LayerCalls, Program, SINGLE};
 use crate::units::Bytes;
 
 /// What one micro-batch keeps on a GPU of any stage, place by place. It depends on how tokens and layers are split and
@@ -27,10 +27,11 @@ pub(crate) struct MicroBatch {
 }
 
 impl MicroBatch {
-    pub(crate) fn new(program: &Program<'_>) -> Self {
+    /// From the calls of its layers.
+    pub(crate) fn new(program: &Program<'_>, calls: &LayerCalls) -> Self {
         let offloaded = f64::from(program.scenario.plan.offload_activations.min(100)) / 100.0;
         Self {
-            activations: Activations::new(program),
+            activations: Activations::new(program, calls),
             residual: 2.0 * program.shapes.split_elements(),
             loss: loss(program),
             offloaded,
@@ -90,23 +91,16 @@ impl LayersOnStage {
 
     /// Peak of the stage with this many micro-batches in flight.
     pub(crate) fn moment(&self, micro_batch: &MicroBatch, in_flight: &InFlight) -> Moment {
-        let Self { mut layers, predictions, first, last, sends } = *self;
-        let kinds = micro_batch.activations.kinds;
-        let layers = layers.get_mut(..kinds).unwrap_or_default();
-        let count = layers.as_flattened().iter().sum::<f64>();
+        let Self { layers, predictions, first, last, sends } = self;
         let MicroBatch { activations, residual, loss, offloaded } = micro_batch;
-        for ([count, _], predicted) in layers.iter_mut().zip(predictions) {
-            *count += predicted;
-        }
-        let (tower, in_tower) = &activations.tower;
-        let in_tower = if first { in_tower } else { &0.0 };
-        let of_kinds = layers.as_flattened().iter().zip(activations.layers.as_flattened());
-        let held = of_kinds.chain([(in_tower, tower)]).filter(|(count, _)| **count > 0.0);
-        let embedding = if first { activations.embedding } else { 0.0 };
+        let embedding = if *first { activations.embedding } else { 0.0 };
         // Of each micro-batch in flight; of those with deferred weight gradients, only what these need.
         let (mut each, mut running) = ([0.0; 2], 0.0_f64);
         let [mut largest_whole, mut alone] = [0.0; 2];
-        for (count, layer) in held {
+        let mut add = |count: f64, layer: &LayerActivations| {
+            if count <= 0.0 {
+                return;
+            }
             each[0] += count * layer.kept;
             each[1] += count * layer.for_weights;
             running = running.max(layer.recomputed + layer.transient);
@@ -114,28 +108,44 @@ impl LayersOnStage {
             if whole > largest_whole {
                 [largest_whole, alone] = [whole, layer.kept];
             }
+        };
+        // The kinds that it has, as a bit set.
+        let mut held = 0;
+        let of_kinds = layers.iter().zip(predictions).zip(&activations.layers).take(activations.kinds);
+        for (kind, (([run, passed_over], predicted), [layer, other])) in of_kinds.enumerate() {
+            add(run + predicted, layer);
+            add(*passed_over, other);
+            held |= u32::from(run + predicted + passed_over > 0.0) << kind;
+        }
+        if *first {
+            let (tower, in_tower) = &activations.tower;
+            add(*in_tower, tower);
         }
         each[0] += embedding;
         let all = in_flight.most(each[0], each[1]);
-        // Offloaded activations pass through the GPU two layers at a time.
-        let passes_over = layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
-        let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
-        let largest = activations.layers.iter().take(kinds).map(kept).fold(0.0, f64::max);
-        let passing = offloaded * largest * count.min(2.0);
-        let logits = if last { *loss } else { 0.0 };
-        let is_held = |kind: usize| layers.get(kind).is_some_and(|[one, other]| one + other > 0.0);
-        let placeholders = 2.0 * activations.weights.elements(is_held);
+        let passing = if *offloaded > 0.0 { offloaded * self.passing(activations) } else { 0.0 };
+        let logits = if *last { *loss } else { 0.0 };
+        let placeholders = 2.0 * activations.weights.elements(held);
         Moment {
             activations: on_gpu(all, [passing, *offloaded]),
             logits,
             running,
             alone,
             // One tensor received and one to send.
-            messages: if sends { 2.0 * residual } else { 0.0 },
+            messages: if *sends { 2.0 * residual } else { 0.0 },
             placeholders,
             kept: each,
             passing: [passing, *offloaded],
         }
+    }
+
+    /// Bytes of activations that pass through the GPU where all are offloaded: two layers at a time.
+    fn passing(&self, activations: &Activations) -> f64 {
+        let count = self.layers.as_flattened().iter().sum::<f64>();
+        let passes_over = self.layers.iter().any(|[_, passed_over]| *passed_over > 0.0);
+        let kept = |kind: &[LayerActivations; 2]| if passes_over { kind[1].kept } else { kind[0].kept };
+        let largest = activations.layers.iter().take(activations.kinds).map(kept).fold(0.0, f64::max);
+        largest * count.min(2.0)
     }
 }
 

@@ -1,29 +1,20 @@
 //! How the lists of a program are written: kernels, linear layers, messages.
 
 use super::{
-    Call, Communication, HALF, Module, Overlap, Parallelism, Pass, Place, ProcessGroup, Program, SINGLE,
-    Saved,
+    Call, Communication, HALF, Module, Overlap, Parallelism, Pass, ProcessGroup, Program, SINGLE, Saved,
 };
 use crate::cost::{Collective, Gemm, Work};
 use crate::scenario::stack::Launch;
 
-/// Emits the calls of one place. A forward call that is recomputed is emitted again.
+/// Emits the calls of one place.
 pub(super) struct Emitter<'p, 'v> {
     pub(super) program: &'p Program<'p>,
-    /// Whether the place is a layer whose activations recompute may drop.
-    recomputes: bool,
     visit: &'v mut dyn FnMut(Call),
 }
 
 impl<'p, 'v> Emitter<'p, 'v> {
-    /// For a place without recomputation.
     pub(super) fn new(program: &'p Program<'p>, visit: &'v mut dyn FnMut(Call)) -> Self {
-        Self { program, recomputes: false, visit }
-    }
-
-    /// For a layer.
-    pub(super) fn of_layer(program: &'p Program<'p>, place: Place, visit: &'v mut dyn FnMut(Call)) -> Self {
-        Self { program, recomputes: program.recomputes(place), visit }
+        Self { program, visit }
     }
 
     /// Any call.
@@ -35,9 +26,6 @@ impl<'p, 'v> Emitter<'p, 'v> {
             return;
         }
         (self.visit)(call);
-        if self.recomputes && call.pass == Pass::Forward && self.program.runs_again(&call) {
-            (self.visit)(Call { pass: Pass::Recompute, ..call });
-        }
     }
 
     /// A kernel.
@@ -63,8 +51,7 @@ impl<'p, 'v> Emitter<'p, 'v> {
                 visit(call);
             }
         };
-        Emitter { program: self.program, recomputes: self.recomputes, visit: &mut without }
-            .saving_linear(module, sizes, saves);
+        Emitter::new(self.program, &mut without).saving_linear(module, sizes, saves);
     }
 
     /// Same, with an output that the backward pass reads.

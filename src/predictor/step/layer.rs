@@ -1,15 +1,55 @@
 //! One layer: its mixer and feed-forward part, with their collectives.
 
 use super::emit::Emitter;
-use super::{Call, HALF, Module, Place, Program, Saved};
+use super::{Call, HALF, Module, Pass, Place, Program, Saved};
 use crate::scenario::model::{Bias, Cast, FeedForward, Mixer, MixerParts, Model, Reads};
 use crate::scenario::stack::ExpertKernels;
+use crate::scenario::{Scenario, WeightFormat};
+use std::sync::Arc;
+
+/// Calls for which a list has room.
+const USUAL_CALLS: usize = 64;
+
+/// The calls of one layer of each kind: all that its place calls, but for sharded parameters and what recompute runs again.
+pub(crate) type LayerCalls = Vec<Arc<[Call]>>;
 
 impl Program<'_> {
     /// Every call of one layer of the selected kind, for one micro-batch.
     pub(super) fn layer(&self, place: Place, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.gather_parameters(kind, &mut *visit);
-        let mut emit = Emitter::of_layer(self, place, &mut *visit);
+        self.within_layer(&mut |call| {
+            visit(call);
+            if self.runs_again(place, &call) {
+                visit(Call { pass: Pass::Recompute, ..call });
+            }
+        });
+        self.gather_parameters_again(kind, visit);
+    }
+
+    /// Whether [`Program::layer_calls`] may depend on how states are sharded: weights in 32 bits are cast where they are whole, and
+    /// others where they are gathered in fewer bits; a kernel may add whole gradients up.
+    pub(crate) fn layers_depend_on_sharding(&self) -> bool {
+        let Scenario { software, training, workload, cluster, .. } = self.scenario;
+        training.weights == WeightFormat::Single
+            || software.gather_bytes(workload.precision) < HALF
+            || cluster.gpu.family.is_amd()
+    }
+
+    /// The calls of one layer of each kind, for one micro-batch.
+    pub(crate) fn layer_calls(&self) -> LayerCalls {
+        (0..self.layers.kinds().len()).map(|kind| self.calls_within(kind)).collect()
+    }
+
+    /// The calls of one layer of a kind but those for its sharded parameters, and without what runs again.
+    pub(crate) fn calls_within(&self, kind: usize) -> Arc<[Call]> {
+        let mut calls = Vec::with_capacity(USUAL_CALLS);
+        self.of(kind).within_layer(&mut |call| calls.push(call));
+        calls.into()
+    }
+
+    /// Same, of the selected kind.
+    fn within_layer(&self, visit: &mut dyn FnMut(Call)) {
+        let mut emit = Emitter::new(self, visit);
         if self.kind.mixer != Mixer::None {
             emit.residual_streams(self.kind.feed_forward == FeedForward::None);
         }
@@ -34,7 +74,6 @@ impl Program<'_> {
         emit.own_embeddings();
         let [inputs, weights] = self.cast_elements();
         emit.quantize(inputs, weights);
-        self.gather_parameters_again(kind, visit);
     }
 
     /// Elements that are cast for the layer's products: inputs, each once, and weights, except those of routed experts.

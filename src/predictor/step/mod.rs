@@ -44,6 +44,7 @@ pub use stage_boundary::Crossings;
 pub use visits::Visits;
 
 pub(crate) use groups::shard_replicas;
+pub(crate) use layer::LayerCalls;
 pub(crate) use saved::{Formats, HALF, SINGLE};
 
 use crate::constants::Constants;
@@ -242,13 +243,18 @@ pub struct Program<'a> {
 impl<'a> Program<'a> {
     /// The program of a scenario. Assumes a valid scenario.
     pub fn new(scenario: &'a Scenario, constants: &'a Constants) -> Self {
-        Self::with_layers(scenario, constants, &scenario.layers())
+        let layers = scenario.layers();
+        let parameters = LayoutParameters::new(&scenario.model, &layers, scenario.plan.layer_shares());
+        Self::with_layers(scenario, constants, (&layers, &parameters))
     }
 
-    /// The same, with the layers of the model, which all layouts of a job share.
-    pub(crate) fn with_layers(scenario: &'a Scenario, constants: &'a Constants, layers: &Layers) -> Self {
-        let plan = &scenario.plan;
-        let first = LayoutParameters::new(&scenario.model, layers, plan).on_stage(plan, 0);
+    /// The same, with the layers of the model, which all layouts of a job share, and their parameters in the layout.
+    pub(crate) fn with_layers(
+        scenario: &'a Scenario,
+        constants: &'a Constants,
+        (layers, parameters): (&Layers, &LayoutParameters),
+    ) -> Self {
+        let first = parameters.on_stage(layers, &scenario.plan, 0);
         let precision = scenario.workload.precision;
         let formats = Formats::new(scenario, precision);
         let kind = LayerKind { wide: false, ..layers.kind(0) };
@@ -306,7 +312,11 @@ impl<'a> Program<'a> {
     /// Parameters on one GPU of a stage.
     fn parameters(&self, stage: u32) -> StageParameters {
         let plan = &self.scenario.plan;
-        LayoutParameters::new(&self.scenario.model, &self.layers, plan).on_stage(plan, stage)
+        LayoutParameters::new(&self.scenario.model, &self.layers, plan.layer_shares()).on_stage(
+            &self.layers,
+            plan,
+            stage,
+        )
     }
 
     /// Places that the passes of a micro-batch visit, on any stage.

@@ -2,17 +2,18 @@
 
 use super::module::{ExpertPart, LayerPart};
 use super::saved::HALF;
-use super::{Call, Module, Place, Program};
+use super::{Call, Module, Pass, Place, Program};
 use crate::scenario::plan::{Modules, Recompute};
 use crate::scenario::stack::{Launch, Selective};
 
 impl Program<'_> {
-    /// Whether a layer's forward call runs again.
+    /// Whether a layer's call runs again: one of its forward pass, of [`Program::layer_calls`].
     ///
     /// Selective recompute of fused stacks repeats a share of the whole layer (`recompute_selective_share`), which is
     /// not in the list of calls: the forecast adds it.
-    pub(super) fn runs_again(&self, call: &Call) -> bool {
+    pub(crate) fn runs_again(&self, place: Place, call: &Call) -> bool {
         match self.scenario.plan.recompute {
+            _ if call.pass != Pass::Forward || !self.recomputes(place) => false,
             Recompute::None => false,
             _ if self.profile.leaves_out_unread && is_unread(call.module) => false,
             Recompute::Full | Recompute::Every(_) => true,

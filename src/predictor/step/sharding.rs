@@ -36,6 +36,12 @@ impl Program<'_> {
         );
     }
 
+    /// Every call for the sharded parameters of one layer of a kind.
+    pub(crate) fn parameter_calls(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
+        self.gather_parameters(kind, &mut *visit);
+        self.gather_parameters_again(kind, visit);
+    }
+
     /// A layer's parameters gathered again for its backward pass.
     pub(super) fn gather_parameters_again(&self, kind: usize, visit: &mut dyn FnMut(Call)) {
         self.of_parameters(kind, visit, &[(Module::ParameterGather, Pass::Backward, Collective::AllGather)]);

@@ -43,6 +43,8 @@ struct CellWork {
     layers: Vec<LayersOnStage>,
     /// Micro-batches in flight on them, by micro-batch size and by its pipelines.
     in_flight: Vec<InFlight>,
+    /// Hops ([`Size::hops`]) by what they depend on in a cell: the micro-batch, and whether its sequence is split.
+    hops: Vec<((u32, bool), [f64; 2])>,
 }
 
 /// A stage that may hold the most of its pipeline.
@@ -184,16 +186,22 @@ impl<'a> BlockScratch<'a> {
     }
 
     /// Seconds from one stage to the next, without and with virtual stages, if transfers overlap with passes.
-    fn hops(&self, scenario: &Scenario) -> [f64; 2] {
+    fn hops(&mut self, scenario: &Scenario) -> [f64; 2] {
+        let Plan { micro_batch, sequence_parallel, .. } = scenario.plan;
+        if !scenario.plan.pipeline_overlap || scenario.plan.pipeline_parallel <= 1 {
+            return [0.0; 2];
+        }
+        let key = (micro_batch, sequence_parallel);
+        if let Some((_, hops)) = self.cell.hops.iter().find(|known| known.0 == key) {
+            return *hops;
+        }
         // Virtual stages close the pipeline to a ring, whose transfers may cross more borders.
-        [1, 2].map(|virtual_stages| {
+        let hops = [1, 2].map(|virtual_stages| {
             let plan = Plan { virtual_stages, ..scenario.plan };
-            if plan.pipeline_overlap && plan.pipeline_parallel > 1 {
-                self.prices.priced(&Scenario { plan, ..*scenario }).hop()
-            } else {
-                0.0
-            }
-        })
+            self.prices.priced(&Scenario { plan, ..*scenario }).hop()
+        });
+        self.cell.hops.push((key, hops));
+        hops
     }
 
     /// All levels of sharding of one pipeline.
@@ -382,7 +390,7 @@ impl<'a> BlockScratch<'a> {
         self.states.clear();
         let mut scenario = Scenario { plan: *plan, ..space.job };
         let of_model = self.prices.layers();
-        let parameters = LayoutParameters::new(&space.job.model, of_model, plan);
+        let parameters = LayoutParameters::new(&space.job.model, of_model, plan.layer_shares());
         for (pipelining, known) in cell.pipelines.iter().zip(&self.cell.pipelines) {
             pipelining.write(&mut scenario.plan);
             for level in &space.levels {
@@ -390,7 +398,7 @@ impl<'a> BlockScratch<'a> {
                 let begins = self.states.len();
                 for stage in known.stages(&self.cell.stages) {
                     let states = self.states.get(begins + stage.alike).copied().unwrap_or_else(|| {
-                        let parameters = parameters.of_layers(stage.held, stage.ends);
+                        let parameters = parameters.of_layers(of_model, stage.held, stage.ends);
                         States::new(&scenario, &self.facts, of_model, &parameters)
                     });
                     self.states.push(states);

@@ -43,7 +43,7 @@ impl<'a> Prices<'a> {
     }
 
     /// A scenario's program with the job's rates.
-    pub(super) fn priced<'s>(&self, scenario: &'s Scenario) -> Priced<'s>
+    pub(super) fn priced<'s>(&mut self, scenario: &'s Scenario) -> Priced<'s>
     where
         'a: 's,
     {
@@ -63,9 +63,12 @@ impl<'a> Prices<'a> {
     /// Place of a scenario's prices in the cache. Expects a plain, unsharded scenario ([`plain`]).
     pub(super) fn place(&mut self, scenario: &Scenario) -> usize {
         let key = PlaceKey::new(scenario, &Groups::new(scenario));
-        let shared = &self.shared;
-        let micro_batch = || shared.price(scenario, &key, |alike| MicroBatch::new(&alike.program));
-        self.known.place_or_add(&key, || Known { micro_batch: micro_batch(), times: Default::default() })
+        let shared = &mut self.shared;
+        self.known.place_or_add(&key, || {
+            let micro_batch =
+                shared.price(scenario, &key, |alike, layers| MicroBatch::new(&alike.program, &layers.calls));
+            Known { micro_batch, times: Default::default() }
+        })
     }
 
     /// What a micro-batch keeps.
@@ -82,10 +85,10 @@ impl<'a> Prices<'a> {
         level: Zero,
         apart: bool,
     ) -> &PlaceTimes {
-        let (key, known) = self.known.entry(place);
+        let (shared, (key, known)) = (&mut self.shared, self.known.entry(place));
         known.times[2 * level.kernels() + usize::from(apart)].get_or_insert_with(|| {
             let key = key.without_gathers(level, apart);
-            Box::new(self.shared.price(scenario, &key, |alike| alike.places().times()))
+            Box::new(shared.price(scenario, &key, |alike, layers| alike.times_of(layers)))
         })
     }
 
@@ -99,8 +102,8 @@ impl<'a> Prices<'a> {
             return self.priced(scenario).duration(&places, scratch);
         }
         let key = PlaceKey::new(scenario, &Groups::new(scenario));
-        let shared = &self.shared;
-        let times = || shared.price(scenario, &key, |alike| alike.places().times());
+        let shared = &mut self.shared;
+        let times = || shared.price(scenario, &key, |alike, layers| alike.times_of(layers));
         let place = self.sharded.place_or_add(&key, times);
         self.priced(scenario).duration(self.sharded.value(place), scratch)
     }

@@ -201,8 +201,7 @@ fn both(mut sum: OfKinds<u32>, more: OfKinds<u32>) -> OfKinds<u32> {
 
 /// Parameters on one GPU of one of each component of a stage: what all stages of a pipeline share.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LayoutParameters<'a> {
-    layers: &'a Layers,
+pub struct LayoutParameters {
     tied_embeddings: bool,
     kinds: OfKinds<KindParameters>,
     prediction: KindParameters,
@@ -213,13 +212,14 @@ pub struct LayoutParameters<'a> {
     norm: f64,
 }
 
-impl<'a> LayoutParameters<'a> {
+impl LayoutParameters {
     /// Counts for [`stage_parameters`] on one GPU. `layers` are those of the model.
-    pub fn new(model: &Model, layers: &'a Layers, plan: &Plan) -> Self {
-        let degree = plan.tensor_parallel.max(1);
+    /// Layouts with the same [`Plan::layer_shares`] have the same.
+    pub fn new(model: &Model, layers: &Layers, shares: LayerShares) -> Self {
+        let degree = shares.tensor.max(1);
         let mut kinds = [KindParameters::default(); MOST_KINDS];
         for (kind, parameters) in layers.kinds().iter().zip(&mut kinds) {
-            let layer = model.kind_parameters(*kind, plan.layer_shares());
+            let layer = model.kind_parameters(*kind, shares);
             *parameters = KindParameters {
                 shared: layer.shared as f64,
                 experts: layer.experts as f64,
@@ -242,7 +242,6 @@ impl<'a> LayoutParameters<'a> {
         };
         let joined = 2.0 * hidden * hidden / f64::from(degree) + 3.0 * norm;
         Self {
-            layers,
             tied_embeddings: model.tied_embeddings,
             kinds,
             prediction: KindParameters {
@@ -257,22 +256,22 @@ impl<'a> LayoutParameters<'a> {
         }
     }
 
-    /// The layers of the model.
-    pub fn layers(&self) -> &'a Layers {
-        self.layers
-    }
-
     /// Parameters on one GPU of `stage`.
-    pub fn on_stage(&self, plan: &Plan, stage: u32) -> StageParameters {
-        self.of_layers(stage_kinds(self.layers, plan, stage), plan.embedding_and_head(stage))
+    pub fn on_stage(&self, of_model: &Layers, plan: &Plan, stage: u32) -> StageParameters {
+        self.of_layers(of_model, stage_kinds(of_model, plan, stage), plan.embedding_and_head(stage))
     }
 
     /// Parameters on one GPU of a stage with so many layers of each kind, and perhaps the embedding and the head.
-    pub fn of_layers(&self, layers: OfKinds<u32>, (first, last): (bool, bool)) -> StageParameters {
+    pub fn of_layers(
+        &self,
+        of_model: &Layers,
+        layers: OfKinds<u32>,
+        (first, last): (bool, bool),
+    ) -> StageParameters {
         let separate_head = !(self.tied_embeddings && first && last);
         StageParameters {
             layers,
-            reused: self.layers.reused(layers),
+            reused: of_model.reused(layers),
             kinds: self.kinds,
             prediction: if last { self.prediction } else { KindParameters::default() },
             embedding: if first { self.vocabulary + self.positions } else { 0.0 },
@@ -286,7 +285,8 @@ impl<'a> LayoutParameters<'a> {
 /// the vocabulary padded to a multiple of 128 t, norms and row-parallel biases whole on every rank, at least one
 /// key/value head on every rank; routed experts over the expert-parallel group.
 pub fn stage_parameters(model: &Model, plan: &Plan, stage: u32) -> StageParameters {
-    LayoutParameters::new(model, &Layers::new(model), plan).on_stage(plan, stage)
+    let layers = Layers::new(model);
+    LayoutParameters::new(model, &layers, plan.layer_shares()).on_stage(&layers, plan, stage)
 }
 
 #[cfg(test)]
