@@ -169,7 +169,8 @@ enum Command {
         /// Print the errors by class of job, over the runs and further files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        /// With --by-class: print the half-widths of ranges instead: data/widths.tsv.
+        /// With --by-class: print the half-widths of ranges instead: data/widths.tsv. Further files are of models with
+        /// recurrent layers.
         #[arg(long, requires = "by_class", conflicts_with = "json")]
         interval_widths: bool,
         /// Print the errors by set of runs (column look).

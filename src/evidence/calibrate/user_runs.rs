@@ -39,6 +39,11 @@ impl Factors {
     /// Nothing moved.
     pub const NONE: Self = Self { compute: 1.0, network: 1.0, host: 1.0 };
 
+    fn of_logs(at: [f64; 3]) -> Self {
+        let [compute, network, host] = at.map(exp);
+        Self { compute, network, host }
+    }
+
     /// The factor on a part.
     pub fn of(&self, part: MachinePart) -> f64 {
         match part {
@@ -122,10 +127,7 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
     for _ in 0..ROUNDS {
         at = gauss_newton(&runs, constants, at, moves);
     }
-    let mut factors = Factors::NONE;
-    for (part, log) in PARTS.into_iter().zip(at) {
-        factors.set(part, exp(log));
-    }
+    let factors = Factors::of_logs(at);
     let after = logs_off(&runs, constants, at);
     let parts = PARTS
         .into_iter()
@@ -145,10 +147,31 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
     }
 }
 
+impl Explained {
+    /// The factors with which the forecast of some runs is what was measured, in the mean of several. Each part moves on in
+    /// proportion to how far it may be off and to its share of the step; one without evidence is unchanged.
+    #[must_use]
+    pub fn met(&self, runs: &[UserRun], constants: &Constants) -> Factors {
+        let ways = [0, 1, 2].map(|place: usize| {
+            let moved = self.parts.get(place).filter(|part| part.moves);
+            moved.map_or(0.0, |part| SPREAD[place] * SPREAD[place] * part.sensitivity)
+        });
+        let slope: f64 = self.parts.iter().zip(ways).map(|(part, way)| part.sensitivity * way).sum();
+        let mut at = PARTS.map(|part| log(self.factors.of(part)));
+        for _ in 0..ROUNDS {
+            let off = logs_off(runs, constants, at);
+            let mean = off.iter().sum::<f64>() / off.len().max(1) as f64;
+            if slope > 0.0 {
+                at = [0, 1, 2].map(|place: usize| at[place] - mean * ways[place] / slope);
+            }
+        }
+        Factors::of_logs(at)
+    }
+}
+
 /// Logarithm of forecast over measured time of every run.
 fn logs_off(runs: &[UserRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
-    let [compute, network, host] = at.map(exp);
-    let constants = Factors { compute, network, host }.applied(constants);
+    let constants = Factors::of_logs(at).applied(constants);
     runs.iter()
         .map(|run| log(Predictor::new(&constants).step_time(&run.scenario).0 / run.measured_s))
         .collect()
