@@ -3,7 +3,7 @@
 use stepcast::forecast::{Breakdown, Interval};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
-use stepcast::page_state::summary;
+use stepcast::page_state::certainty;
 use stepcast::units::{Bytes, Seconds};
 use yew::prelude::*;
 
@@ -54,7 +54,7 @@ pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
         };
         html! { <text x={percent(x)} y="47" text-anchor={anchor}>{ number::time(end).to_string() }</text> }
     };
-    let class = classes!("density", summary::is_wide(interval).then_some("density-wide"));
+    let class = classes!("density", certainty::is_wide(interval).then_some("density-wide"));
     html! {
         <svg {class} width="100%" height="50" aria-hidden="true">
             <svg width="100%" height="32" viewBox="0 0 100 32" preserveAspectRatio="none">

@@ -14,10 +14,10 @@ use drawn::{density, gauge};
 use stepcast::forecast::Prediction;
 use stepcast::memory::{FitVerdict, MemoryReport};
 use stepcast::number;
+use stepcast::page_state::certainty;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
-use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
@@ -41,6 +41,9 @@ pub(crate) fn headline(
             <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
                 { figure("step", step, &number::time(prediction.step), html! {
                     <>
+                        if let Some(measured) = certainty::measured(forecast) {
+                            <span class="aside" id="measured-step">{ format!("Measured {measured}") }</span>
+                        }
                         { density(prediction.step, &prediction.interval) }
                         <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
                     </>
@@ -54,7 +57,10 @@ pub(crate) fn headline(
                     </>
                 }) }
                 { figure("cost", "Cost".to_owned(), &summary::dollars(&cost), html! {
-                    <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
+                    <>
+                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
+                        <span class="aside">{ summary::cost_range(scenario, &prediction.interval) }</span>
+                    </>
                 }) }
                 { memory_figure(prediction) }
                 { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), html! {
@@ -73,7 +79,7 @@ pub(crate) fn headline(
             <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
                 { why }
             </div>
-            <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
+            <p class="sure">{ certainty::sure(forecast) }{ evidence }</p>
             { own }
         </section>
     }
@@ -81,13 +87,12 @@ pub(crate) fn headline(
 
 fn memory_figure(prediction: &Prediction) -> Html {
     let memory = &prediction.memory;
-    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let (peak, usable) = summary::peak_of_usable(memory);
     html! {
         <div class={classes!("figure", mark(memory))} id="figure-memory">
             <dt>{ "Peak memory per GPU" }</dt>
             <dd>
-                <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
+                <span class="value" data-explain="memory" tabindex="0">{ peak }<span class="value-unit">{ format!(" {usable}") }</span></span>
                 { gauge(memory) }
                 <span class="aside">{ summary::capitalised(&summary::fit(prediction)) }</span>
             </dd>
@@ -138,9 +143,8 @@ fn mark(memory: &MemoryReport) -> Option<&'static str> {
 }
 
 fn memory_line(memory: &MemoryReport) -> String {
-    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
-    format!("{peak} of {capacity}, {}", memory.verdict().words())
+    let (peak, usable) = summary::peak_of_usable(memory);
+    format!("{peak} {usable}, {}", memory.verdict().words())
 }
 
 fn figure(id: &'static str, name: String, value: &number::NumberParts, below: Html) -> Html {

@@ -96,13 +96,13 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs, per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
+const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
-        "{} measured steps from {} public sources, forecast by version {}. Median error {}; mean of the medians per source {}; {} within 10\u{a0}%; the 90\u{a0}% range contains {}. {} inconsistent runs are shown but not counted.",
+        "The {} measured steps that constants were fitted to, from {} public sources, forecast by version {}. Median error {}; mean of the medians per source {}; {} within 10\u{a0}%; the 90\u{a0}% range contains {}. {} inconsistent runs are shown but not counted.",
         number::integer(report.rows.len() as u64),
         report.sources.len(),
         env!("CARGO_PKG_VERSION"),
