@@ -110,11 +110,17 @@ mod tests {
         let interval = &hybrid.prediction.interval;
         assert!(interval.runs > 50 && interval.publications < 20, "{interval:?}");
         let said = sure(&hybrid);
-        assert!(said.contains(&format!("measured runs with recurrent layers fall within this range{}", rests_on(interval))), "{said}");
+        assert!(
+            said.contains(&format!(
+                "measured runs with recurrent layers fall within this range{}",
+                rests_on(interval)
+            )),
+            "{said}"
+        );
         assert!(said.contains("few measured runs have recurrent layers"), "{said}");
         assert!(of_compared(&hybrid).is_some_and(|said| said.contains(&interval.runs.to_string())));
         assert!(!sure(&dense).contains("recurrent"), "{}", sure(&dense));
-        let sparse = sure(&forecast_of("#2;m=deepseek-v3.2;g=dgx-b200;n=256"));
+        let sparse = sure(&forecast_of("#2;m=deepseek-v3;lay=s;sel=2048;idxh=64;idxd=128;g=dgx-b200;n=256"));
         assert!(sparse.contains("few measured runs have sparse"), "{sparse}");
     }
 
@@ -127,12 +133,16 @@ mod tests {
         let after = page.outcome.forecast.clone().expect("a forecast");
         assert_eq!(measured(&after).map(|step| step.to_string()).as_deref(), Some("9.10\u{a0}s"));
         assert!((after.prediction.step.0 - 9.1).abs() < 1e-3, "{:?}", after.prediction.step);
-        let ratio = |forecast: &PageForecast| forecast.prediction.interval.high / forecast.prediction.interval.low;
+        let ratio =
+            |forecast: &PageForecast| forecast.prediction.interval.high / forecast.prediction.interval.low;
         assert!(ratio(&after) < 1.15 && ratio(&after) < ratio(&before));
         assert!(sure(&after).starts_with("The forecast is your measured step."));
-        let other = page.apply(crate::page::Action::Choose { key: "n", text: "1024".to_owned() }).expect("a change");
+        let other =
+            page.apply(crate::page::Action::Choose { key: "n", text: "1024".to_owned() }).expect("a change");
         let other = other.outcome.forecast.clone().expect("a forecast");
-        assert!(measured(&other).is_none() && sure(&other).starts_with("Calibrated with your measured step."));
+        assert!(
+            measured(&other).is_none() && sure(&other).starts_with("Calibrated with your measured step.")
+        );
         assert_eq!(of_compared(&other), None);
     }
 }

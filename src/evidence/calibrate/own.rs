@@ -44,7 +44,8 @@ impl OwnCalibration {
 
     /// The measured step of a job itself, seconds: the mean of several.
     pub fn measured(&self, job: &Scenario) -> Option<f64> {
-        let of_job: Vec<f64> = self.met.iter().filter(|run| run.is_of(job)).map(|run| run.measured_s).collect();
+        let of_job: Vec<f64> =
+            self.met.iter().filter(|run| run.is_of(job)).map(|run| run.measured_s).collect();
         (!of_job.is_empty()).then(|| of_job.iter().sum::<f64>() / of_job.len() as f64)
     }
 
@@ -121,7 +122,9 @@ mod tests {
     #[test]
     fn a_step_of_the_job_is_met_and_widens_no_range() {
         let link = |edits: &str| format!("#1;m=llama3-70b;g=dgx-h100;n=512;tp=4;pp=4;vpp=4;{edits}");
-        let job = |edits: &str| Document::from_link(&link(edits)).expect("a link").document.scenario().expect("possible");
+        let job = |edits: &str| {
+            Document::from_link(&link(edits)).expect("a link").document.scenario().expect("possible")
+        };
         let here = job("");
         for factor in [0.8, 0.95, 1.0, 1.26, 1.6] {
             let runs = [measured(&here, factor)];
@@ -135,7 +138,10 @@ mod tests {
                 if ["", "days=10"].contains(&edits) {
                     assert_eq!(own.measured(&other), Some(runs[0].measured_s));
                     assert!((now.step.0 / runs[0].measured_s - 1.0).abs() < 1e-6, "{factor}: {}", now.step.0);
-                    assert!((after - libm::exp(2.0 * Constants::SHIPPED.interval_repeat)).abs() < 1e-9, "{after}");
+                    assert!(
+                        (after - libm::exp(2.0 * Constants::SHIPPED.interval_repeat)).abs() < 1e-9,
+                        "{after}"
+                    );
                 } else {
                     assert_eq!(own.measured(&other), None);
                 }

@@ -31,7 +31,8 @@ pub fn evidence(predictor: &Predictor<'_>, fitted: &[MeasuredRun], others: &[Mea
         }
         let forecast = run.first.map_or_else(|| predictor.step_time(job).0, |first| first.step_s);
         let software = (name(job.software.stack), job.software.profile().since);
-        let on = (job.cluster.gpu.family.name(), job.model.experts.count > 0, job.model.mixer_class().names().0);
+        let on =
+            (job.cluster.gpu.family.name(), job.model.experts.count > 0, job.model.mixer_class().names().0);
         let line = (run.source.as_str(), fitted, software.0, software.1, on.0, on.1, on.2);
         lines.entry(line).or_default().push((job, (forecast / run.measured_s - 1.0).abs()));
     }

@@ -51,11 +51,7 @@ fn within(class: WidthClass, level: usize) -> WidthClass {
 }
 
 /// The table of half-widths, tab-separated: classes of `runs`, and the row of those of `hybrids` with recurrent layers.
-pub fn interval_widths(
-    predictor: &Predictor<'_>,
-    runs: &[MeasuredRun],
-    hybrids: &[MeasuredRun],
-) -> String {
+pub fn interval_widths(predictor: &Predictor<'_>, runs: &[MeasuredRun], hybrids: &[MeasuredRun]) -> String {
     let mut table = HEAD.to_owned();
     let mut add = |mixers: MixerClass, class: &str, row: ClassWidths| {
         table.push_str(&format!(
@@ -70,8 +66,7 @@ pub fn interval_widths(
     for row in fitted(&residuals(predictor, runs, MixerClass::Attention)) {
         let yes = |flag: bool| if flag { "yes" } else { "no" };
         let begin = row.class.band.checked_sub(1).and_then(|band| BANDS.get(band)).copied().unwrap_or(0.0);
-        let [open, experts, calibrated] =
-            [row.class.open, row.class.experts, row.class.calibrated].map(yes);
+        let [open, experts, calibrated] = [row.class.open, row.class.experts, row.class.calibrated].map(yes);
         add(MixerClass::Attention, &format!("{open}\t{begin}\t{experts}\t{calibrated}"), row);
     }
     let recurrent = residuals(predictor, hybrids, MixerClass::Recurrent);

@@ -1,3 +1,5 @@
+//! The comparison, without a browser.
+
 use super::*;
 use crate::panels::ResultsView;
 use crate::scenario::plan::{Modules, Recompute, Schedule, StageLayers, StageSplit};
@@ -22,8 +24,7 @@ fn with(mut page: Document, links: &[&str]) -> Document {
 
 const SMALL: &str =
     "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;v.open=jobs";
-const OTHER: &str =
-    "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
+const OTHER: &str = "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
 
 #[test]
 fn any_jobs_survive_the_link_in_every_layout() {
@@ -88,7 +89,11 @@ fn what_ranges_cannot_tell_apart_is_not_called_best() {
     let close = best(&[few, "#1;m=llama3-8b;g=dgx-h200;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan"]);
     assert!(close.iter().all(|cell| cell.starts_with("step time: too close to call")), "{close:?}");
     let clear = best(&[few, "#1;m=llama3-8b;g=dgx-h100;n=256;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan"]);
-    assert_eq!((clear[0].contains("step time"), clear[1].starts_with("step time;")), (false, true), "{clear:?}");
+    assert_eq!(
+        (clear[0].contains("step time"), clear[1].starts_with("step time;")),
+        (false, true),
+        "{clear:?}"
+    );
     assert!(clear.iter().all(|cell| cell.contains("cost: too close to call")), "{clear:?}");
 }
 
@@ -107,10 +112,7 @@ fn a_full_comparison_refuses_one_more() {
 fn jobs_are_compared_with_the_first() {
     let third = "#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1";
     let mut page = with(Document::default(), &[SMALL, third]);
-    page.set_extra(
-        JOBS,
-        &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")),
-    );
+    page.set_extra(JOBS, &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")));
     let compared = compare(&page);
     assert_eq!(compared.jobs.len(), 2);
     assert_eq!(compared.impossible.len(), 1, "three ranks do not divide the heads");

@@ -295,9 +295,28 @@ mod tests {
     fn hybrids_are_compared_with_hybrids() {
         use crate::scenario::model::MixerClass;
         for (edits, mixers, likeness) in [
-            (&[("m", "nemotron-3-nano"), ("g", "dgx-b200"), ("stack", "megatron-bridge")][..], MixerClass::Recurrent, Likeness::All),
-            (&[("m", "nemotron-3-nano"), ("g", "mi300x"), ("stack", "nemo")], MixerClass::Recurrent, Likeness::Model),
-            (&[("m", "deepseek-v3.2"), ("stack", "nemo")], MixerClass::Sparse, Likeness::Model),
+            (
+                &[("m", "nemotron-3-nano"), ("g", "dgx-b200"), ("stack", "megatron-bridge")][..],
+                MixerClass::Recurrent,
+                Likeness::All,
+            ),
+            (
+                &[("m", "nemotron-3-nano"), ("g", "mi300x"), ("stack", "nemo")],
+                MixerClass::Recurrent,
+                Likeness::Model,
+            ),
+            (
+                &[
+                    ("m", "deepseek-v3"),
+                    ("lay", "s"),
+                    ("sel", "2048"),
+                    ("idxh", "64"),
+                    ("idxd", "128"),
+                    ("stack", "nemo"),
+                ],
+                MixerClass::Sparse,
+                Likeness::Model,
+            ),
         ] {
             let found = confidence(edits);
             let all = counted(|class| class.mixers == mixers);
@@ -356,7 +375,11 @@ mod tests {
         assert_eq!(small.narrows.len(), 1);
         for found in [large, long, kind, small] {
             let runs = |runs: u32| crate::number::integer(runs.into());
-            let whole = format!(": {} of the {} compared public runs ha", runs(found.runs), runs(counted(|_| true).0));
+            let whole = format!(
+                ": {} of the {} compared public runs ha",
+                runs(found.runs),
+                runs(counted(|_| true).0)
+            );
             assert!(found.sentence.contains(&whole), "{}", found.sentence);
             assert!(found.untried.iter().all(|part| found.sentence.contains(part)), "{}", found.sentence);
         }

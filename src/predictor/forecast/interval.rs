@@ -308,7 +308,10 @@ impl UncertaintySources {
             (self.experts, "mixture of experts: kernels and load balance vary between releases"),
             (self.no_experts_seen, "no mixture-of-experts runs were used for fitting"),
             (self.scale, "more GPUs than in any run used for fitting"),
-            (self.mixers == MixerClass::Recurrent, "few measured runs have recurrent layers (Mamba, DeltaNet)"),
+            (
+                self.mixers == MixerClass::Recurrent,
+                "few measured runs have recurrent layers (Mamba, DeltaNet)",
+            ),
             (self.mixers == MixerClass::Sparse, "few measured runs have sparse or compressed attention"),
             (self.encoder > 0.0, "no measured run has an encoder in front of the decoder"),
             (self.uncounted != UncountedParts::None, self.uncounted.doubt()),

@@ -148,6 +148,10 @@ fn memory_limits_before_time() {
         format!("mostly {},", fills.to_lowercase()),
         "of 20.0 GiB are usable".to_owned(),
     ] {
-        assert!(found.bottleneck.sentence.to_string().contains(&part), "{part}: {}", found.bottleneck.sentence);
+        assert!(
+            found.bottleneck.sentence.to_string().contains(&part),
+            "{part}: {}",
+            found.bottleneck.sentence
+        );
     }
 }
