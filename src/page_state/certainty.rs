@@ -35,9 +35,11 @@ pub fn sure(forecast: &PageForecast) -> String {
             return "The forecast is your measured step. 90\u{a0}% of repeated measurements of published jobs fall within this range."
                 .to_owned();
         }
-        (_, None) => {
-            return "Calibrated with your measured step. 90\u{a0}% of published runs fall within this range after the same calibration."
-                .to_owned();
+        (steps, None) => {
+            let steps = if steps == 1 { "step" } else { "steps" };
+            return format!(
+                "Calibrated with your measured {steps}. 90\u{a0}% of published runs fall within this range after the same calibration."
+            );
         }
     }
     let runs = match forecast.scenario.model.mixer_class() {

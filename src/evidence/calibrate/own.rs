@@ -1,6 +1,6 @@
 //! The calibration that a job's forecast takes from measured steps of the user's.
 
-use super::user_runs::{Explained, explain};
+use super::user_runs::{Explained, explain, median};
 use crate::constants::Constants;
 use crate::forecast::{Predictor, UserRun};
 use crate::scenario::Scenario;
@@ -42,11 +42,11 @@ impl OwnCalibration {
         self.asked.iter().eq(concerning(runs, job)) && self.met == met(&self.runs, job)
     }
 
-    /// The measured step of a job itself, seconds: the mean of several.
+    /// The measured step of a job itself, seconds: the median of several, of logarithms.
     pub fn measured(&self, job: &Scenario) -> Option<f64> {
-        let of_job: Vec<f64> =
-            self.met.iter().filter(|run| run.is_of(job)).map(|run| run.measured_s).collect();
-        (!of_job.is_empty()).then(|| of_job.iter().sum::<f64>() / of_job.len() as f64)
+        let of_job = self.met.iter().filter(|run| run.is_of(job));
+        let of_job: Vec<f64> = of_job.map(|run| libm::log(run.measured_s)).collect();
+        (!of_job.is_empty()).then(|| libm::exp(median(of_job)))
     }
 
     /// The predictor of the jobs that the steps are evidence for.
@@ -136,7 +136,8 @@ mod tests {
                 let [before, after] = [&before, &now.interval].map(|interval| interval.high / interval.low);
                 assert!(after <= before * (1.0 + 1e-9), "{factor} {edits}: {before} to {after}");
                 if ["", "days=10"].contains(&edits) {
-                    assert_eq!(own.measured(&other), Some(runs[0].measured_s));
+                    let measured = own.measured(&other).expect("a step of the job");
+                    assert!((measured / runs[0].measured_s - 1.0).abs() < 1e-9, "{measured}");
                     assert!((now.step.0 / runs[0].measured_s - 1.0).abs() < 1e-6, "{factor}: {}", now.step.0);
                     assert!(
                         (after - libm::exp(2.0 * Constants::SHIPPED.interval_repeat)).abs() < 1e-9,

@@ -106,6 +106,9 @@ const SPREAD: [f64; 3] = [0.10, 0.30, 0.50];
 const LOG_ERROR: f64 = 0.03;
 /// Evidence without which a part stays.
 const LEAST_EVIDENCE: f64 = 0.2;
+/// How far a part moves on at most until runs are met, in natural-log units, and how often that is halved.
+const REACH: f64 = 1.0;
+const HALVINGS: usize = 32;
 /// Rounds of Gauss-Newton, and the step of its derivative.
 const ROUNDS: usize = 12;
 const NUDGE: f64 = 0.01;
@@ -148,25 +151,36 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
 }
 
 impl Explained {
-    /// The factors with which the forecast of some runs is what was measured, in the mean of several. Each part moves on in
+    /// The factors with which the forecast of some runs is what was measured, in the median of several. Each part moves on in
     /// proportion to how far it may be off and to its share of the step; one without evidence is unchanged.
     #[must_use]
     pub fn met(&self, runs: &[UserRun], constants: &Constants) -> Factors {
         let ways = [0, 1, 2].map(|place: usize| {
             let moved = self.parts.get(place).filter(|part| part.moves);
-            moved.map_or(0.0, |part| SPREAD[place] * SPREAD[place] * part.sensitivity)
+            moved.map_or(0.0, |part| SPREAD[place] * SPREAD[place] * part.sensitivity.max(0.0))
         });
-        let slope: f64 = self.parts.iter().zip(ways).map(|(part, way)| part.sensitivity * way).sum();
-        let mut at = PARTS.map(|part| log(self.factors.of(part)));
-        for _ in 0..ROUNDS {
-            let off = logs_off(runs, constants, at);
-            let mean = off.iter().sum::<f64>() / off.len().max(1) as f64;
-            if slope > 0.0 {
-                at = [0, 1, 2].map(|place: usize| at[place] - mean * ways[place] / slope);
-            }
+        let most = ways.into_iter().fold(0.0, f64::max);
+        if most <= 0.0 {
+            return self.factors;
         }
-        Factors::of_logs(at)
+        let begin = PARTS.map(|part| log(self.factors.of(part)));
+        let along = |far: f64| [0, 1, 2].map(|place: usize| begin[place] + far * ways[place] / most);
+        // Steps become longer all the way: halve the way to where they are met.
+        let (mut low, mut high) = (-REACH, REACH);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            let is_long = median(logs_off(runs, constants, along(middle))) > 0.0;
+            (low, high) = if is_long { (low, middle) } else { (middle, high) };
+        }
+        Factors::of_logs(along(f64::midpoint(low, high)))
     }
+}
+
+/// The middle of some values, 0 without any: one outlier must not decide.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = |place: usize| values.get(place).copied().unwrap_or_default();
+    f64::midpoint(middle(values.len() / 2), middle(values.len().saturating_sub(1) / 2))
 }
 
 /// Logarithm of forecast over measured time of every run.
