@@ -75,7 +75,7 @@ pub fn of_compared(forecast: &PageForecast) -> Option<String> {
     };
     (interval.own_runs == 0 && interval.publications > 0).then(|| {
         format!(
-            "The range rests on {} of the compared runs, from {} publications: {kind}.",
+            "Basis of the range: {} of the compared runs, from {} publications, {kind}.",
             number::integer(interval.runs.into()),
             number::integer(interval.publications.into()),
         )

@@ -237,6 +237,11 @@ impl Pick {
         Self { group, label, detail, current, action: Action::Set(values) }
     }
 
+    /// The entry under the heading of models of a size.
+    fn of_size(self, size: &str) -> Self {
+        Self { group: format!("Published models of {size}"), ..self }
+    }
+
     /// Entries by group, the groups in the order of their first entries.
     fn grouped(picks: Vec<Self>) -> Vec<Self> {
         let mut groups: Vec<(String, Vec<Self>)> = Vec::new();
@@ -291,9 +296,7 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
     if let Some(size) = settings.size.as_ref().filter(|_| of_model) {
-        let group = format!("Published models of {size}");
-        picks.iter_mut().for_each(|pick| pick.group.clone_from(&group));
-        return picks;
+        return picks.into_iter().map(|pick| pick.of_size(size)).collect();
     }
     if let Some(model) = model {
         return picks.into_iter().take(1).map(|pick| described(pick, model)).collect();

@@ -33,21 +33,12 @@ pub(crate) fn headline(
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
     let cost = RunCost::of(scenario, prediction.step);
-    let step = step_name(memory.fits, searching).to_owned();
     let tokens = number::short(&number::count(scenario.run.tokens));
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
-                { figure("step", step, &number::time(prediction.step), html! {
-                    <>
-                        if let Some(measured) = certainty::measured(forecast) {
-                            <span class="aside" id="measured-step">{ format!("Measured {measured}") }</span>
-                        }
-                        { density(prediction.step, &prediction.interval) }
-                        <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
-                    </>
-                }) }
+                { step_figure(forecast, searching) }
                 { figure("days", format!("Training run, {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
                         if let Some(goal) = summary::goal(scenario, &cost) {
@@ -83,6 +74,27 @@ pub(crate) fn headline(
             { own }
         </section>
     }
+}
+
+/// The step with its range, and the reader's measured step of this job.
+fn step_figure(forecast: &PageForecast, searching: bool) -> Html {
+    let prediction = &forecast.prediction;
+    let interval = &prediction.interval;
+    let name = step_name(prediction.memory.fits, searching).to_owned();
+    figure(
+        "step",
+        name,
+        &number::time(prediction.step),
+        html! {
+            <>
+                if let Some(measured) = certainty::measured(forecast) {
+                    <span class="aside" id="measured-step">{ format!("Measured {measured}") }</span>
+                }
+                { density(prediction.step, interval) }
+                <span class="aside visually-hidden">{ summary::interval(interval.low, interval.high) }</span>
+            </>
+        },
+    )
 }
 
 fn memory_figure(prediction: &Prediction) -> Html {
