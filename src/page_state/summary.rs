@@ -262,11 +262,11 @@ pub fn counters(report: &MemoryReport) -> String {
     )
 }
 
-/// The peak of a job and the memory that headroom counts from: `58.7` and `of 78.3 GiB usable`.
+/// The peak of a job and the usable memory, which headroom counts from: `58.7` and `of 78.3 GiB`.
 pub fn peak_of_usable(report: &MemoryReport) -> (String, String) {
     let [peak, usable] = [report.peak_gib, report.usable_gib].map(|gib| number::memory(Bytes::from_gib(gib)));
     let peak = if peak.unit == usable.unit { peak.digits } else { peak.to_string() };
-    (peak, format!("of\u{a0}{usable} usable"))
+    (peak, format!("of\u{a0}{usable}"))
 }
 
 /// How much of a GPU's memory a job may take.

@@ -46,7 +46,7 @@ impl OwnCalibration {
     pub fn measured(&self, job: &Scenario) -> Option<f64> {
         let of_job = self.met.iter().filter(|run| run.is_of(job));
         let of_job: Vec<f64> = of_job.map(|run| libm::log(run.measured_s)).collect();
-        (!of_job.is_empty()).then(|| libm::exp(median(of_job)))
+        (!of_job.is_empty()).then(|| libm::exp(median(&of_job)))
     }
 
     /// The predictor of the jobs that the steps are evidence for.

@@ -96,7 +96,7 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
+const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs per GPU generation and type of software, but not per run. The guide reports the accuracy on unseen runs (Accuracy) and the defaults of unstated settings (Contribute a measured run). Steps of vtrain-single were composed from profiled layers: no count of compared runs includes them. Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
