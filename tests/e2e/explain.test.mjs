@@ -55,6 +55,11 @@ test("one that was pressed closes once the reader presses elsewhere or scrolls",
   await stepcast.ranked();
   const { page } = stepcast;
   const number = page.locator('[data-explain="step"]').first();
+  // The first number that is reached loads what explains it.
+  await number.hover();
+  await tip(stepcast).waitFor();
+  await page.keyboard.press("Escape");
+  await tip(stepcast).waitFor({ state: "detached" });
   const moves = [() => page.mouse.click(2, 2), () => page.mouse.wheel(0, 200), () => page.keyboard.press("Escape")];
   for (const move of moves) {
     await number.click();
