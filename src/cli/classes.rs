@@ -16,10 +16,12 @@ pub(crate) fn classes(
     as_json: bool,
 ) -> Result<String, Failure> {
     let files = [file].into_iter().chain(others.iter().map(PathBuf::as_path));
-    let all = files.map(runs::read).collect::<Result<Vec<_>, _>>()?.concat();
+    let mut all = files.map(runs::read).collect::<Result<Vec<_>, _>>()?;
     if widths {
-        return Ok(interval_widths(&Predictor::SHIPPED, &all));
+        let hybrids = all.split_off(1).concat();
+        return Ok(interval_widths(&Predictor::SHIPPED, &all.concat(), &hybrids));
     }
+    let all = all.concat();
     let table = by_class(&Predictor::SHIPPED, &all);
     if as_json { json(&table) } else { Ok(print(&table)) }
 }

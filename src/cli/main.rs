@@ -170,7 +170,8 @@ enum Command {
         /// Print forecast errors by class of job, for the runs and additional files.
         #[arg(long, requires = "runs", value_name = "FILE", num_args = 0.., conflicts_with_all = ["links", "memory", "tried", "evidence", "recipes"])]
         by_class: Option<Vec<PathBuf>>,
-        /// With --by-class: print the half-widths of the ranges instead, in the format of data/widths.tsv.
+        /// With --by-class: print the half-widths of the ranges instead, in the format of data/widths.tsv. The additional
+        /// files then contain runs of models with recurrent layers.
         #[arg(long, requires = "by_class", conflicts_with = "json")]
         interval_widths: bool,
         /// Print forecast errors by set of runs (column look).

@@ -7,6 +7,7 @@ use stepcast::error::FieldError;
 use stepcast::forecast::{Prediction, Predictor};
 use stepcast::memory::{MemoryReport, fits, peak};
 use stepcast::number;
+use stepcast::page_state::certainty;
 use stepcast::page_state::help;
 use stepcast::page_state::report::Report;
 use stepcast::page_state::summary;
@@ -182,8 +183,8 @@ fn figures(prediction: &Prediction) -> String {
     );
     let interval = &prediction.interval;
     let ends = format!("{} to {}", duration(interval.low), duration(interval.high));
-    out.push_str(&format!("90 % range of the step: {ends}{}\n", summary::rests_on(interval)));
-    if let Some(doubts) = summary::doubts(interval) {
+    out.push_str(&format!("90 % range of the step: {ends}{}\n", certainty::rests_on(interval)));
+    if let Some(doubts) = certainty::doubts(interval) {
         out.push_str(&text::wrapped(&doubts, 0, COLUMNS));
     }
     out

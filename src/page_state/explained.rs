@@ -106,10 +106,32 @@ fn constant(constant: &ConstantUsed) -> [String; 5] {
     [
         constant.meaning.to_owned(),
         value + &unit,
-        constant.evidence.to_owned(),
+        told_evidence(constant.evidence).to_owned(),
         effect,
         constant.source.to_owned(),
     ]
+}
+
+/// What the value of a constant rests on, for readers.
+fn told_evidence(evidence: &str) -> &str {
+    match evidence {
+        "measured" => "measured on kernels or links",
+        "fitted" => "fitted to training runs",
+        "assumed" => "assumed, not measured",
+        other => other,
+    }
+}
+
+/// Which part of a number is least certain, in a sentence; nothing where no constant of it is assumed.
+fn least_certain(constants: &[ConstantUsed]) -> String {
+    let assumed = constants.iter().find(|constant| constant.evidence == "assumed");
+    assumed.map_or_else(String::new, |constant| {
+        format!(
+            "Least certain: {}. It is assumed, and an error of 10\u{a0}% in it changes this number by about {}. ",
+            constant.meaning,
+            number::percent(0.1 * constant.effect.abs())
+        )
+    })
 }
 
 fn rests_on(explanation: &NumberExplanation) -> String {
@@ -125,7 +147,7 @@ fn rests_on(explanation: &NumberExplanation) -> String {
         (_, 1) => "One more constant has a smaller effect.".to_owned(),
         (_, more) => format!("{} more constants have smaller effects.", number::integer(more as u64)),
     };
-    format!("{learned}{constants}")
+    format!("{learned}{}{constants}", least_certain(&explanation.constants))
 }
 
 fn capitalised(text: &str) -> String {
@@ -166,6 +188,8 @@ mod tests {
         assert_eq!(name, "MFU");
         assert!(words.contains("model FLOPs per token") && values.ends_with(&mfu.value), "{values}");
         assert!(mfu.rests_on.ends_with("more constants have smaller effects."), "{}", mfu.rests_on);
+        assert!(told("step").rests_on.starts_with("Least certain: "), "{}", told("step").rests_on);
+        assert!(mfu.constants.iter().all(|constant| constant[2] != "assumed"));
         let memory = told("memory.weights");
         assert_eq!(memory.rests_on, "This number does not depend on calibrated constants.");
     }

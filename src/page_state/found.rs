@@ -1,6 +1,6 @@
 //! What a text finds among all fields: those that have its words, or what a sentence changes.
 
-use super::job::{PARTS, Pick, picks};
+use super::job::{PARTS, Pick, lacking, picks};
 use crate::document::Document;
 use crate::fields::{FIELDS, Field};
 use crate::names::plain;
@@ -14,6 +14,8 @@ pub struct FoundFields {
     pub in_part: bool,
     /// The text as a change of the job, where no field has all its words.
     pub change: Option<Pick>,
+    /// What the text must add to be a change, in a sentence.
+    pub lacking: Option<String>,
 }
 
 impl FoundFields {
@@ -28,7 +30,7 @@ impl FoundFields {
         let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let fields: Vec<_> = known.iter().filter(|field| has_all(&field.1)).map(|field| field.0).collect();
         if !fields.is_empty() {
-            return Self { fields, in_part: false, change: None };
+            return Self { fields, in_part: false, ..Self::default() };
         }
         // A number is a value, and no field's word.
         let named = words.iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -37,8 +39,10 @@ impl FoundFields {
         let graded: Vec<_> = graded.filter(|field| field.1 > 0).collect();
         let best = graded.iter().map(|field| field.1).max();
         let fields = graded.into_iter().filter(|field| Some(field.1) == best).map(|field| field.0).collect();
-        let change = PARTS.first().and_then(|model| picks(document, model, text).into_iter().next());
-        Self { fields, in_part: true, change }
+        let model = PARTS.first();
+        let change = model.and_then(|model| picks(document, model, text).into_iter().next());
+        let lacking = model.and_then(|model| lacking(model, text));
+        Self { fields, in_part: true, change, lacking }
     }
 }
 
@@ -99,6 +103,32 @@ mod tests {
             label("#2;m=llama3-8b;g=dgx-h100;n=64").is_some_and(|label| label.starts_with("Open the link"))
         );
         assert!(label("llama-3 8b on 8 h100 with lora").is_some_and(|label| label.starts_with("Llama-3 8B")));
+    }
+
+    /// A size with a machine is a published model of that size, said as such, or a sentence about what to add.
+    #[test]
+    fn a_size_alone_suggests_a_published_shape() {
+        for text in ["13B, 24 nodes of 8 H100", "13b model on 192 h100", "a 13B on 192 H100, batch 768"] {
+            let found = found(text);
+            let pick = found.change.unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((pick.group.as_str(), found.lacking), ("Published models of 13B", None), "{text}");
+            assert!(
+                pick.label.contains("13B") && pick.label.contains("192 \u{d7} "),
+                "{text}: {}",
+                pick.label
+            );
+        }
+        let none = found("17.3B, 24 nodes of 8 H100");
+        assert!(none.change.is_none(), "{none:?}");
+        assert!(none.lacking.is_some_and(|said| said.contains("17.3B. Add the layers, hidden size")));
+        let shape =
+            found("13B model with 40 layers, hidden 5120, 40 heads, vocab 50257 on 24 nodes of 8 H100");
+        let label = shape.change.expect("a custom model").label;
+        assert!(
+            label.contains("40 layers, hidden 5,120,")
+                && label.contains("vocabulary 50,257 \u{b7} 192 \u{d7} "),
+            "{label}"
+        );
     }
 
     #[test]

@@ -57,10 +57,9 @@ pub fn help(predictor: &Predictor<'_>, job: &Scenario, none_fits: bool, pinned: 
 pub fn verdict(bottleneck: &Bottleneck, help: Option<&Help>) -> String {
     /// What a change of the layout alone does not shorten: other advice is given.
     const BEYOND_LAYOUT: [&str; 4] = ["compute", "memory", "data_communication", "host"];
-    let sentence = bottleneck.sentence.as_str();
     let tried = help.is_some_and(|help| help.offers.is_empty()) && !BEYOND_LAYOUT.contains(&bottleneck.kind);
-    let advised = sentence.split_once(". ").map(|(share, _)| format!("{share}."));
-    let shown = advised.filter(|_| tried).unwrap_or_else(|| sentence.to_owned());
+    let sentence = &bottleneck.sentence;
+    let shown = if tried { sentence.share.clone() } else { sentence.to_string() };
     shown.replace(" %", "\u{a0}%")
 }
 
@@ -142,6 +141,7 @@ fn offer(change: &FieldChange, does: &str) -> SuggestedChange {
 mod tests {
     use super::*;
     use crate::document::Document;
+    use crate::forecast::BottleneckSentence;
     use crate::memory::{fits, peak};
 
     fn job(link: &str) -> Scenario {
@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn advice_is_left_out_where_no_change_helps() {
-        let sentence = "Recomputation: 18 % of the step. Recompute less if memory permits.".to_owned();
+        let share = "Recomputation: 18 % of the step.".to_owned();
+        let sentence = BottleneckSentence { share, advice: "Recompute less if memory permits." };
         let bottleneck = Bottleneck { kind: "recompute", sentence };
         let nothing = Help { sentence: String::new(), offers: Vec::new() };
         assert_eq!(verdict(&bottleneck, Some(&nothing)), "Recomputation: 18\u{a0}% of the step.");

@@ -6,6 +6,8 @@ use super::panels::{PANELS, Panel, shown_at};
 use super::report::scenario_link;
 use super::your_runs::{RUNS, with};
 use crate::document::{Document, packed};
+use crate::number;
+use crate::scenario::model::{Layers, MixerClass};
 
 /// The link in a text that is one: alone on its line, or at the end of an address.
 pub fn link_of(text: &str) -> Option<&str> {
@@ -55,6 +57,27 @@ pub fn taken(link: &str, fields: &[(&'static str, String)], name: &str, measured
         suited: suited.map(|notice| notice.sentences.to_vec()).unwrap_or_default(),
         problems: page.outcome.errors.iter().map(ToString::to_string).collect(),
     }
+}
+
+/// What a model's file comes to, in sentences: its layers by kind where they differ, and the settings of the page that it runs with.
+pub fn of_model(page: &Document) -> Vec<String> {
+    let Ok(job) = page.values() else { return Vec::new() };
+    let layers = Layers::new(&job.model);
+    let kinds = layers.kinds().iter().zip(layers.counts());
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| {
+            format!("{} \u{d7} {}", number::integer(count.into()), kind.label(job.model.recurrent.rule))
+        })
+        .collect();
+    let differ = kinds.len() > 1 || job.model.mixer_class() != MixerClass::Attention;
+    let layers = differ.then(|| format!("Layers: {}.", kinds.join(", ")));
+    let from_page = format!(
+        "Not in the file, from the page: {} GPUs, {} sequences of {} tokens per step.",
+        number::integer(job.cluster.gpus.into()),
+        number::integer(job.workload.global_batch.into()),
+        number::integer(job.workload.sequence.into()),
+    );
+    layers.into_iter().chain([from_page]).collect()
 }
 
 /// Puts a measured step among the reader's own runs, and shows them.
@@ -112,6 +135,25 @@ mod tests {
         assert_eq!(opened(&known).label("m"), "Llama-3 8B");
         let machine = taken(&named.link, &fields(&[("n", "64")]), "topo", None);
         assert_eq!(opened(&machine).label("m"), "our-7b", "a file without a model leaves its name");
+    }
+
+    #[test]
+    fn a_model_is_told_by_its_layers_and_with_the_settings_of_the_page() {
+        let of = |link: &str| of_model(&Document::from_link(link).expect("a link").document);
+        let hybrid = of("#2;m=nemotron-3-nano;g=dgx-b200;n=64;gb=3072;seq=8192");
+        let job =
+            Document::from_link("#2;m=nemotron-3-nano").expect("a link").document.values().expect("numbers");
+        let mamba = Layers::new(&job.model);
+        let mamba = mamba.kinds().iter().zip(mamba.counts()).filter(|(kind, _)| kind.mixer.recurs());
+        let mamba: u32 = mamba.map(|kind| kind.1).sum();
+        // 52 layers: 23 of Mamba, 23 of experts, 6 of attention (the model's card).
+        assert_eq!(mamba, 23);
+        assert!(hybrid[0].starts_with("Layers: ") && hybrid[0].contains("23 \u{d7} Mamba"), "{hybrid:?}");
+        assert_eq!(
+            hybrid[1],
+            "Not in the file, from the page: 64 GPUs, 3,072 sequences of 8,192 tokens per step."
+        );
+        assert_eq!(of("#2;m=llama3-8b;n=8").len(), 1, "layers that are all of one kind are not counted");
     }
 
     #[test]

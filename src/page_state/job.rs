@@ -237,6 +237,11 @@ impl Pick {
         Self { group, label, detail, current, action: Action::Set(values) }
     }
 
+    /// The entry under the heading of models of a size.
+    fn of_size(self, size: &str) -> Self {
+        Self { group: format!("Published models of {size}"), ..self }
+    }
+
     /// Entries by group, the groups in the order of their first entries.
     fn grouped(picks: Vec<Self>) -> Vec<Self> {
         let mut groups: Vec<(String, Vec<Self>)> = Vec::new();
@@ -290,6 +295,9 @@ pub fn picks(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
     let whole = query.trim().is_empty();
     let mut picks: Vec<Pick> =
         Pick::grouped(found.map(|found| Pick::of(document, kind, found, whole)).collect());
+    if let Some(size) = settings.size.as_ref().filter(|_| of_model) {
+        return picks.into_iter().map(|pick| pick.of_size(size)).collect();
+    }
     if let Some(model) = model {
         return picks.into_iter().take(1).map(|pick| described(pick, model)).collect();
     }
@@ -329,10 +337,15 @@ fn choices(document: &Document, part: &JobPart, query: &str) -> Vec<Pick> {
         .collect()
 }
 
-/// What a description of a model must add before it can be picked, in a sentence.
+/// What a description of a model must add before it can be picked, in a sentence; of a size alone, that its shape can be added.
 pub fn lacking(part: &JobPart, query: &str) -> Option<String> {
-    let model = document::settings(query).model.filter(|_| part.key == NameKind::Model.field())?;
-    model.problem.map(|problem| problem.1)
+    if part.key != NameKind::Model.field() {
+        return None;
+    }
+    let settings = document::settings(query);
+    let problem = settings.model.and_then(|model| model.problem).map(|problem| problem.1);
+    let of_size = |size: &String| names::search(NameKind::Model, size).is_empty();
+    problem.or_else(|| settings.size.filter(of_size).map(|size| document::add_shape(&size)))
 }
 
 /// Names near to a query that finds nothing.

@@ -249,8 +249,13 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
             row(&|job| cost(job).time.0, &|time| number::long_time(Seconds(time)).to_string()),
         ),
         named("Training cost, USD", row(&|job| cost(job).usd, &|usd| number::count(usd).to_string())),
+        named(
+            "90\u{a0}% range of the cost",
+            words(&|job| summary::cost_range(&job.scenario, &job.prediction.interval)),
+        ),
         named("Cost of 1 M tokens, USD", row(&per_token, &|usd| number::significant(usd, 3))),
         named("Price per GPU-hour, USD", words(&|job| number::significant(job.scenario.run.price, 3))),
+        named("Source of the price", words(&|job| job.scenario.run.price_source(&job.scenario.cluster))),
         named(
             "Peak memory per GPU",
             row(&|job| Bytes::from_gib(job.prediction.memory.peak_gib).0, &|peak| {
@@ -270,26 +275,41 @@ fn figures(jobs: &[ComparedJob]) -> ComparedRows {
 /// A figure that is better the less it is: its name, and how to read it.
 type NamedFigure<'f> = (&'static str, &'f dyn Fn(&ComparedJob) -> f64);
 
-/// What each job has the least of, of those that fit; an empty text for most.
+/// What each job has the least of, of those that fit, or that it is too close to call; an empty text for most.
 fn best(jobs: &[ComparedJob], figures: &[NamedFigure<'_>]) -> Vec<String> {
-    let fit = |job: &&ComparedJob| job.prediction.memory.fits;
-    let least = |of: &dyn Fn(&ComparedJob) -> f64| jobs.iter().filter(fit).map(of).min_by(f64::total_cmp);
-    let least: Vec<Option<f64>> = figures.iter().map(|figure| least(figure.1)).collect();
-    let words = |job: &ComparedJob| {
-        let won =
-            figures.iter().zip(&least).filter(|(figure, least)| fit(&job) && **least == Some(figure.1(job)));
-        won.map(|(figure, _)| figure.0).collect::<Vec<&str>>().join(", ")
-    };
-    if jobs.len() < 2 { vec![String::new(); jobs.len()] } else { jobs.iter().map(words).collect() }
+    let mut cells = vec![Vec::new(); jobs.len()];
+    let fitting = || jobs.iter().enumerate().filter(|(_, job)| job.prediction.memory.fits);
+    for (name, of) in figures {
+        let least = fitting().min_by(|one, other| of(one.1).total_cmp(&of(other.1)));
+        let Some((winner, best)) = least.filter(|_| jobs.len() > 1) else { continue };
+        // Where the ratio of the steps may as well be the other way round.
+        let is_close = |job: &ComparedJob| {
+            let (low, _) = range_of_ratio(best, job);
+            low * (of(job) / of(best)) / (job.prediction.step / best.prediction.step) < 1.0
+        };
+        let close: Vec<usize> =
+            fitting().filter(|(place, job)| *place != winner && is_close(job)).map(|job| job.0).collect();
+        let said = if close.is_empty() { (*name).to_owned() } else { format!("{name}: too close to call") };
+        for place in close.into_iter().chain([winner]) {
+            if let Some(cell) = cells.get_mut(place) {
+                cell.push(said.clone());
+            }
+        }
+    }
+    cells.into_iter().map(|said| said.join("; ")).collect()
+}
+
+/// The 90 % range of the ratio of a job's step to another's.
+fn range_of_ratio(first: &ComparedJob, job: &ComparedJob) -> (f64, f64) {
+    let of = |job: &ComparedJob| job.prediction.step;
+    Predictor::SHIPPED.ratio_of_jobs((&first.scenario, of(first)), (&job.scenario, of(job)))
 }
 
 /// A job's step over that of the first, with its interval.
 fn ratio(jobs: &[ComparedJob], job: &ComparedJob) -> String {
     let Some(first) = jobs.first().filter(|first| !core::ptr::eq(*first, job)) else { return "1".to_owned() };
     let ratio = job.prediction.step / first.prediction.step;
-    let of = |job: &ComparedJob| job.prediction.step;
-    let (low, high) =
-        Predictor::SHIPPED.ratio_of_jobs((&first.scenario, of(first)), (&job.scenario, of(job)));
+    let (low, high) = range_of_ratio(first, job);
     let [ratio, low, high] = [ratio, low, high].map(|value| number::significant(value, 3));
     format!("{ratio} ({low} to {high})")
 }
@@ -318,147 +338,4 @@ fn beside_first(values: &[f64], show: impl Fn(f64) -> String) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::panels::ResultsView;
-    use crate::scenario::plan::{Modules, Recompute, Schedule, StageLayers, StageSplit};
-
-    fn document(link: &str) -> Document {
-        Document::from_link(link).expect("a link").document
-    }
-
-    fn scenario(link: &str) -> Scenario {
-        document(link).scenario().expect("possible")
-    }
-
-    /// A page's document with jobs added.
-    fn with(mut page: Document, links: &[&str]) -> Document {
-        for link in links {
-            let text = toggled_with(&page, &scenario(link));
-            page.set_extra(JOBS, &text);
-            page = document(&page.to_link());
-        }
-        page
-    }
-
-    const SMALL: &str =
-        "#1;m=llama3-8b;g=dgx-h100;n=64;gb=256;tp=1;sp=0;pp=1;zero=3;stack=torchtitan;v.open=jobs";
-    const OTHER: &str =
-        "#1;m=gpt3-175b;g=dgx-a100-80g;n=1024;tp=8;pp=16;seq=2048;split=given;stages=5,6x14,7";
-
-    #[test]
-    fn any_jobs_survive_the_link_in_every_layout() {
-        let own = "#1;m=llama3-70b;g=dgx-h100;n=512;tp=4;pp=4";
-        let odd = Plan {
-            recompute: Recompute::Modules(Modules::NORMS.and(Modules::FEED_FORWARD)),
-            stage_split: StageSplit::Given(StageLayers::parse("19,20x2,21").expect("a list")),
-            pipeline_parallel: 4,
-            schedule: Schedule::OneForwardOneBackward,
-            data_overlap: false,
-            ..scenario(own).plan
-        };
-        let odd = Scenario { plan: odd, ..scenario(own) };
-        let mut page = with(document(own), &[SMALL, OTHER, own]);
-        page.set_extra(JOBS, &toggled_with(&page, &odd));
-        page = document(&page.to_link());
-        let kept = jobs(&page);
-        assert_eq!(kept.len(), 4);
-        assert_eq!(kept[0].text("stack"), "torchtitan");
-        assert_eq!(kept[0].extra("open"), None, "what was open is no part of a job");
-        assert_eq!(kept[1].text("stages"), "5,6x14,7");
-        assert_eq!(kept[3].values().expect("numbers"), odd);
-        assert!(is_compared(&page, &scenario(own)) && is_compared(&page, &odd));
-        let gone = with(page, &[own]);
-        assert!(!is_compared(&gone, &scenario(own)) && count(&gone) == 3);
-    }
-
-    #[test]
-    fn the_first_machine_that_is_added_is_compared_with_the_job_on_the_form() {
-        let own = scenario(SMALL);
-        let (second, third) = (scenario(OTHER), scenario("#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1"));
-        let mut page = document(SMALL);
-        for (job, expected) in [(second, 2), (second, 2), (third, 3)] {
-            let text = added(&page, &own, &job);
-            page.set_extra(JOBS, &text);
-            assert_eq!(count(&page), expected);
-        }
-        assert!(is_compared(&page, &own) && is_compared(&page, &third));
-        let compared = compare(&page);
-        let best = &compared.groups[0].1[0];
-        assert_eq!(best.0, "Best in");
-        let fastest = (0..3).min_by(|one, other| {
-            let step = |place: &usize| compared.jobs[*place].prediction.step.0;
-            step(one).total_cmp(&step(other))
-        });
-        assert!(best.1[fastest.expect("three jobs")].starts_with("step time"), "{best:?}");
-        assert_eq!(best.1.iter().filter(|cell| cell.contains("cost")).count(), 1, "{best:?}");
-    }
-
-    #[test]
-    fn a_full_comparison_refuses_one_more() {
-        let links: Vec<String> = (1..=10)
-            .map(|node| format!("#1;m=llama3-8b;g=dgx-h100;n={};gb=20160;seq=2048;tp=1;pp=1", 8 * node))
-            .collect();
-        let links: Vec<&str> = links.iter().map(String::as_str).collect();
-        let page = with(Document::default(), &links);
-        assert_eq!(count(&page), MOST_JOBS);
-        assert!(is_compared(&page, &scenario(links[0])) && !is_compared(&page, &scenario(links[9])));
-    }
-
-    #[test]
-    fn jobs_are_compared_with_the_first() {
-        let third = "#1;m=llama3-8b;g=dgx-h200;n=32;gb=256;tp=2;pp=1";
-        let mut page = with(Document::default(), &[SMALL, third]);
-        page.set_extra(
-            JOBS,
-            &format!("{}~m:llama3-8b/g:dgx-h100/n:64/tp:3", page.extra(JOBS).expect("jobs")),
-        );
-        let compared = compare(&page);
-        assert_eq!(compared.jobs.len(), 2);
-        assert_eq!(compared.impossible.len(), 1, "three ranks do not divide the heads");
-        let row = |name: &str| {
-            let mut rows = compared.groups.iter().flat_map(|group| &group.1);
-            rows.find(|row| row.0.starts_with(name)).map(|row| row.1.clone())
-        };
-        let step = row("Step").expect("a row");
-        assert!(!step[0].contains('(') && step[1].contains("(+"), "{step:?}");
-        let ratio = row("Ratio").expect("a row");
-        assert_eq!(ratio[0], "1");
-        let steps = [0, 1].map(|place: usize| compared.jobs[place].prediction.step.0);
-        assert!(ratio[1].starts_with(&number::significant(steps[1] / steps[0], 3)), "{ratio:?}");
-        assert!(row("GPUs").is_some() && row("Software").is_some(), "what differs is named");
-        assert_eq!(row("Layers"), None, "what is the same is not");
-    }
-
-    #[test]
-    fn older_links_keep_their_jobs_and_pinned_layouts() {
-        let old = "#1;m=llama3-70b;g=dgx-h100;n=512;v.jobs=m:llama3-8b/g:dgx-h100/n:64;v.open=compare,matrix;v.view=layouts;v.pin=tp:8,pp:2~tp:many~nothing:1~tp:4,pp:4,rcm:norms+mlp,rc:modules";
-        let mut page = document(old);
-        assert_eq!(ResultsView::of(&page), ResultsView::Compare);
-        let text = renewed(&page).expect("it is an older link");
-        page.set_extra(JOBS, &text);
-        page.set_extra(PINS, "");
-        let kept = jobs(&page);
-        assert_eq!(kept.iter().map(|job| job.text("tp").to_owned()).collect::<Vec<_>>(), ["8", "8", "4"]);
-        assert_eq!(kept[1].text("m"), "llama3-70b");
-        assert!(is_compared(&page, &kept[0].scenario().expect("possible")), "as it is added today");
-        assert_eq!(renewed(&page), None);
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_left_out() {
-        let mut page = Document::default();
-        page.set_extra(JOBS, "nonsense~m:llama3-8b/n:8~~");
-        assert_eq!(jobs(&page).len(), 1);
-        assert!(compare(&Document::default()).groups.is_empty());
-    }
-
-    #[test]
-    fn what_differs_by_rounding_is_the_same() {
-        let show = |value: f64| number::fixed(value, 1);
-        assert_eq!(
-            beside_first(&[15.3, 15.3 + 2e-15, 15.4], show)[1..],
-            ["15.3 (same)", "15.4 (+0.1, +0.7\u{a0}%)"]
-        );
-    }
-}
+mod tests;

@@ -6,6 +6,7 @@
 
 pub mod accuracy;
 pub mod axes;
+pub mod certainty;
 pub mod choices;
 pub mod citations;
 pub mod columns;

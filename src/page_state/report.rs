@@ -1,7 +1,7 @@
 //! Export of a forecast: the output of `stepcast predict --json`, and the same headline as Markdown.
 
 use super::page::PageForecast;
-use super::summary;
+use super::{certainty, summary};
 use crate::document::Document;
 use crate::fields::CUSTOM;
 use crate::forecast::{Confidence, Prediction, Predictor, flops_per_token};
@@ -183,7 +183,7 @@ pub fn markdown(forecast: &PageForecast, page: &str) -> String {
     }
     out.push_str(&format!("\n{}\n", summary::run(scenario, &RunCost::of(scenario, prediction.step))));
     out.push_str(&format!("\n{}\n", prediction.bottleneck.sentence));
-    if let Some(doubts) = summary::doubts(&prediction.interval) {
+    if let Some(doubts) = certainty::doubts(&prediction.interval) {
         out.push_str(&format!("\n{doubts}\n"));
     }
     out.push_str(&format!("\n<{page}{}>\n", scenario_link(document)));

@@ -5,6 +5,7 @@ use super::page::Action;
 use crate::document::{DescribedModel, Document, OWN_MODEL, SentenceSettings};
 use crate::fields::{Field, FieldKind};
 use crate::names::{self, NameKind, NameMatch};
+use crate::number;
 
 /// A sentence that names no model: machines, settings, or both.
 pub(super) fn without_model(document: &Document, settings: &SentenceSettings) -> Option<Pick> {
@@ -29,7 +30,37 @@ pub(super) fn described(pick: Pick, model: &DescribedModel) -> Pick {
     let Action::Set(values) = pick.action else { return pick };
     let job = [("m", OWN_MODEL.to_owned())].into_iter().chain(values);
     let values = job.chain(model.fields.iter().cloned()).collect();
-    Pick { current: false, action: Action::Describe { values, assumed: model.assumed.join(" ") }, ..pick }
+    let (name, others) = pick
+        .label
+        .split_once(" \u{b7} ")
+        .map_or((pick.label.as_str(), None), |(name, others)| (name, Some(others)));
+    let sizes = [Some(format!("{name}: {}", sizes(model))), others.map(str::to_owned)];
+    let label = sizes.into_iter().flatten().collect::<Vec<_>>().join(" \u{b7} ");
+    Pick {
+        label,
+        current: false,
+        action: Action::Describe { values, assumed: model.assumed.join(" ") },
+        ..pick
+    }
+}
+
+/// The sizes of a described model, in words.
+fn sizes(model: &DescribedModel) -> String {
+    const SHOWN: [(&str, &str); 6] = [
+        ("layers", "layers"),
+        ("hidden", "hidden"),
+        ("ffn", "FFN"),
+        ("heads", "heads"),
+        ("kv", "KV heads"),
+        ("vocab", "vocabulary"),
+    ];
+    let of = |(key, name): (&'static str, &str)| {
+        let text = &model.fields.iter().rfind(|field| field.0 == key)?.1;
+        let text = text.parse().map_or_else(|_| text.clone(), number::integer);
+        let counts = ["layers", "heads", "kv"].contains(&key);
+        Some(if counts { format!("{text} {name}") } else { format!("{name} {text}") })
+    };
+    SHOWN.into_iter().filter_map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// A match with the settings of its sentence; nothing where its batch in tokens is no number.

@@ -195,48 +195,16 @@ pub fn run_range(scenario: &Scenario, interval: &Interval) -> String {
     if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
 }
 
+/// What a whole run costs at either end of the interval of its step.
+pub fn cost_range(scenario: &Scenario, interval: &Interval) -> String {
+    let [low, high] = [interval.low, interval.high].map(|step| dollars(&RunCost::of(scenario, step)));
+    if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
+}
+
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.
 pub fn interval_of(predictor: &Predictor<'_>, scenario: &Scenario, step: Seconds) -> String {
     let (low, high) = predictor.interval_ends(scenario, step);
     interval(low, high)
-}
-
-/// Why less is known of a job than of others, in one sentence; nothing where it is not so.
-pub fn doubts(interval: &Interval) -> Option<String> {
-    let reasons = interval.reasons.join("; ");
-    (!reasons.is_empty()).then(|| format!("Wider because: {reasons}."))
-}
-
-/// Ratio of an interval's ends from which on it is called wide: a factor of 1.6 and more separates a cluster from the next.
-const WIDE: f64 = 1.6;
-
-/// Whether an interval is so wide that a plan should not rest on it alone.
-pub fn is_wide(interval: &Interval) -> bool {
-    interval.high.0 > WIDE * interval.low.0
-}
-
-/// How sure a step is, in one sentence.
-pub fn sure(interval: &Interval) -> String {
-    if interval.own_runs > 0 {
-        const HELD: &str = "After calibration with another measured step, 90\u{a0}% of published runs fall within this range.";
-        return HELD.to_owned();
-    }
-    let held = format!("90\u{a0}% of comparable measured runs fall within this range{}.", rests_on(interval));
-    doubts(interval).map_or_else(|| held.clone(), |doubts| format!("{held} {doubts}"))
-}
-
-/// The runs that an interval rests on, in brackets; nothing where there are none of its class.
-pub fn rests_on(interval: &Interval) -> String {
-    let counted = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    match interval.publications {
-        _ if interval.own_runs > 0 => {
-            format!(" (calibrated with {})", counted(interval.own_runs, "measured step"))
-        }
-        0 => String::new(),
-        many => {
-            format!(" ({} from {})", counted(interval.runs, "run"), counted(many, "publication"))
-        }
-    }
 }
 
 /// Room left in the GPU's usable memory, negative when the layout does not fit.
@@ -292,6 +260,13 @@ pub fn counters(report: &MemoryReport) -> String {
         size(report.reserved_gib),
         size(report.device_gib)
     )
+}
+
+/// The peak of a job and the usable memory, which headroom counts from: `58.7` and `of 78.3 GiB`.
+pub fn peak_of_usable(report: &MemoryReport) -> (String, String) {
+    let [peak, usable] = [report.peak_gib, report.usable_gib].map(|gib| number::memory(Bytes::from_gib(gib)));
+    let peak = if peak.unit == usable.unit { peak.digits } else { peak.to_string() };
+    (peak, format!("of\u{a0}{usable}"))
 }
 
 /// How much of a GPU's memory a job may take.
@@ -450,18 +425,6 @@ mod tests {
     fn an_interval_names_its_unit_once() {
         assert_eq!(interval(Seconds(12.9), Seconds(17.0)), "90\u{a0}%: 12.9 to 17.0\u{a0}s");
         assert_eq!(interval(Seconds(0.9), Seconds(1.2)), "90\u{a0}%: 900\u{a0}ms to 1.20\u{a0}s");
-    }
-
-    #[test]
-    fn only_what_is_uncertain_gives_reasons() {
-        let page = Page::new();
-        let forecast = page.outcome.forecast.as_ref().expect("a forecast");
-        assert_eq!(doubts(&forecast.prediction.interval), None);
-        let mut document = Document::default();
-        document.set("g", "mi300x");
-        let forecast = PageForecast::of(&document.into()).expect("possible");
-        let words = doubts(&forecast.prediction.interval).expect("reasons");
-        assert!(words.contains("runs on this generation of GPUs"), "{words}");
     }
 
     #[test]

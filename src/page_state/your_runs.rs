@@ -88,8 +88,7 @@ pub fn calibration(
     let text = document.extra(RUNS).filter(|text| !text.is_empty())?;
     let linked: Vec<&str> = text.lines().filter(|line| !parts(line).1.is_empty()).collect();
     let runs: Vec<UserRun> = read(&linked.join("\n"), job).runs.into_iter().map(|run| run.1).collect();
-    let concern = || runs.iter().filter(|run| run.concerns(job));
-    match known.filter(|known| known.asked.iter().eq(concern())) {
+    match known.filter(|known| known.is_of(&runs, job)) {
         Some(known) => Some(Rc::clone(known)),
         None => OwnCalibration::of(&runs, job, &Constants::SHIPPED).map(Rc::new),
     }

@@ -88,7 +88,7 @@ impl Explanation {
             step_s: prediction.step,
             low_s: prediction.interval.low,
             high_s: prediction.interval.high,
-            bottleneck: plain(&prediction.bottleneck.sentence),
+            bottleneck: plain(&prediction.bottleneck.sentence.to_string()),
             memory: plain(&summary::fit(prediction)),
             run: plain(&summary::run(scenario, &run)),
             parts,

@@ -50,6 +50,29 @@ test("a tap opens it and another closes it", async () => {
   await tip(stepcast).waitFor({ state: "detached" });
 });
 
+test("one that was pressed closes once the reader presses elsewhere or scrolls", async () => {
+  const stepcast = await shared.open(LLAMA);
+  await stepcast.ranked();
+  const { page } = stepcast;
+  const number = page.locator('[data-explain="step"]').first();
+  // The first number that is reached loads what explains it.
+  await number.hover();
+  await tip(stepcast).waitFor();
+  await page.keyboard.press("Escape");
+  await tip(stepcast).waitFor({ state: "detached" });
+  const moves = [() => page.mouse.click(2, 2), () => page.mouse.wheel(0, 200), () => page.keyboard.press("Escape")];
+  for (const move of moves) {
+    await number.click();
+    await tip(stepcast).waitFor();
+    await page.mouse.move(2, 2);
+    await page.waitForTimeout(400);
+    assert.equal(await tip(stepcast).count(), 1, "it stays while it is read");
+    await move();
+    await tip(stepcast).waitFor({ state: "detached" });
+    await page.evaluate(() => scrollTo(0, 0));
+  }
+});
+
 test("an operator shows its formula with the values of the command line", async () => {
   const stepcast = await shared.open(LLAMA);
   const panel = await stepcast.unfold("operators");

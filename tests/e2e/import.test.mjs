@@ -86,7 +86,7 @@ test("a hybrid's config.json that is pasted is applied at once, keeps what was t
   await stepcast.waitFor("it is applied", () => /m=custom;layers=14;/.test(stepcast.fragment()));
   assert.match(stepcast.fragment(), /;tokens=3T/, "typed a moment before");
   assert.equal(await page.locator("dialog.offer").count(), 0);
-  await says(stepcast.notice, /^Imported .*: layers 14, hidden size 3584/);
+  await says(stepcast.notice, /^Imported .*: layers 14, hidden size 3584.*Layers: \d+ × .*Mamba.*Not in the file, from the page: 512 GPUs, /);
   await stepcast.notice.getByRole("button", { name: "Undo" }).click();
   await stepcast.waitFor("the job of before", () => /m=llama3-70b/.test(stepcast.fragment()));
   assert.match(stepcast.fragment(), /;tokens=3T/);

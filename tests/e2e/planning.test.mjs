@@ -102,6 +102,7 @@ test("a measured step moves the answer, the cards and the link, and can be remov
   const shown = cli("predict", stepcast.fragment());
   assert.equal(shown.interval_own_runs, 1);
   await stepcast.waitFor("that of the command line", async () => parseFloat(await step()) === Number(shown.step_s.toPrecision(3)));
+  await says(page.locator("#measured-step"), /^Measured \d/);
   await page.locator("#own-step-said").getByRole("button", { name: "Remove" }).click();
   await stepcast.waitFor("the forecast of before", async () => (await step()) === before);
 });

@@ -96,7 +96,7 @@ const STATES = {
     reach: async ({ page }) => {
       await page.locator("#own-step").fill("9.1 s");
       await page.getByRole("button", { name: "Calibrate" }).click();
-      await page.locator(".sure").filter({ hasText: "After calibration" }).waitFor();
+      await page.locator(".sure").filter({ hasText: "your measured step" }).waitFor();
     },
   },
 };

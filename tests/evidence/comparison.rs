@@ -95,6 +95,11 @@ fn the_interval_of_ratios_holds_nine_of_ten_measured_ones() {
     // The shipped widths are those of these pairs, rounded up; those of halves within a tenth.
     assert!((pairs.half_width_90..1.2 * pairs.half_width_90).contains(&C.ratio_most), "{pairs:?}");
     assert!((pairs.half_width_50 / C.ratio_half - 1.0).abs() < 0.1, "{pairs:?}");
+    // Runs of one job in one layout: how far repeated measurements differ.
+    let nothing = |pairs: &&PairAccuracy| pairs.of == "all" && pairs.difference == Some(Difference::Nothing);
+    let repeats = report.pairs.iter().find(nothing).expect("repeated runs");
+    assert!(repeats.jobs > 20, "{repeats:?}");
+    assert!((repeats.half_width_90 / C.interval_repeat - 1.0).abs() < 0.1, "{repeats:?}");
     let winners = report.winners;
     // Within its standard error a picked layout is as far off as its job's others, so that its interval is theirs.
     assert!(winners.mean_optimism.abs() < 2.0 * winners.error, "{winners:?}");

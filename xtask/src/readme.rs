@@ -38,6 +38,9 @@ const README: &str = "README.md";
 pub(crate) const UNFITTED: &str = "evidence/runs.tsv";
 const LOOKS: &str = "evidence/looks.tsv";
 
+/// The same of models with other mixers than attention.
+const HYBRIDS: [&str; 2] = ["evidence/hybrid.tsv", "../shared/data/runs_hybrid.csv"];
+
 /// The document with the table of those sets.
 const BLIND_TESTS: &str = "docs/blind-tests.md";
 
@@ -106,12 +109,13 @@ pub(crate) fn check(project: &Project) -> Result {
 /// What evidence public runs are.
 fn evidence(project: &Project) -> Result<String> {
     let arguments = ["run", "--quiet", "--bin", "stepcast", "--", "validate", RUNS, "--evidence"];
-    output(project.cargo(&arguments).arg(UNFITTED))
+    output(project.cargo(&arguments).arg(UNFITTED).args(HYBRIDS))
 }
 
 /// How wide intervals are by class of job.
 fn widths(project: &Project) -> Result<String> {
-    output(&mut by_class(project, &["--interval-widths"]))
+    let [own, public] = HYBRIDS;
+    output(&mut by_class(project, &[own, public, "--interval-widths"]))
 }
 
 /// How far measured memory peaks are from their forecasts.

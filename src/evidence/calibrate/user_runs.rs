@@ -39,6 +39,11 @@ impl Factors {
     /// Nothing moved.
     pub const NONE: Self = Self { compute: 1.0, network: 1.0, host: 1.0 };
 
+    fn of_logs(at: [f64; 3]) -> Self {
+        let [compute, network, host] = at.map(exp);
+        Self { compute, network, host }
+    }
+
     /// The factor on a part.
     pub fn of(&self, part: MachinePart) -> f64 {
         match part {
@@ -101,6 +106,9 @@ const SPREAD: [f64; 3] = [0.10, 0.30, 0.50];
 const LOG_ERROR: f64 = 0.03;
 /// Evidence without which a part stays.
 const LEAST_EVIDENCE: f64 = 0.2;
+/// How far a part moves on at most until runs are met, in natural-log units, and how often that is halved.
+const REACH: f64 = 1.0;
+const HALVINGS: usize = 32;
 /// Rounds of Gauss-Newton, and the step of its derivative.
 const ROUNDS: usize = 12;
 const NUDGE: f64 = 0.01;
@@ -122,10 +130,7 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
     for _ in 0..ROUNDS {
         at = gauss_newton(&runs, constants, at, moves);
     }
-    let mut factors = Factors::NONE;
-    for (part, log) in PARTS.into_iter().zip(at) {
-        factors.set(part, exp(log));
-    }
+    let factors = Factors::of_logs(at);
     let after = logs_off(&runs, constants, at);
     let parts = PARTS
         .into_iter()
@@ -145,10 +150,47 @@ pub fn explain(runs: &[UserRun], constants: &Constants) -> Explained {
     }
 }
 
+impl Explained {
+    /// The factors with which the forecast of some runs is what was measured, in the median of several. Each part moves on in
+    /// proportion to how far it may be off and to its share of the step; one without evidence is unchanged.
+    #[must_use]
+    pub fn met(&self, runs: &[UserRun], constants: &Constants) -> Factors {
+        let ways = [0, 1, 2].map(|place: usize| {
+            let moved = self.parts.get(place).filter(|part| part.moves);
+            moved.map_or(0.0, |part| SPREAD[place] * SPREAD[place] * part.sensitivity.max(0.0))
+        });
+        let most = ways.into_iter().fold(0.0, f64::max);
+        if most <= 0.0 {
+            return self.factors;
+        }
+        let begin = PARTS.map(|part| log(self.factors.of(part)));
+        let along = |far: f64| [0, 1, 2].map(|place: usize| begin[place] + far * ways[place] / most);
+        // Steps become longer all the way: halve the way to where they are met.
+        let (mut low, mut high) = (-REACH, REACH);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            let is_long = median(&logs_off(runs, constants, along(middle))) > 0.0;
+            (low, high) = if is_long { (low, middle) } else { (middle, high) };
+        }
+        Factors::of_logs(along(f64::midpoint(low, high)))
+    }
+}
+
+/// The middle of some values, the lower of two, 0 without any: one outlier must not decide. Counting needs no sort, whose code is a
+/// kilobyte.
+pub(super) fn median(values: &[f64]) -> f64 {
+    let place = values.len().saturating_sub(1) / 2;
+    let is_middle = |value: &f64| {
+        let below = values.iter().filter(|other| *other < value).count();
+        let reached = values.iter().filter(|other| *other <= value).count();
+        (below..reached).contains(&place)
+    };
+    values.iter().copied().find(is_middle).unwrap_or_default()
+}
+
 /// Logarithm of forecast over measured time of every run.
 fn logs_off(runs: &[UserRun], constants: &Constants, at: [f64; 3]) -> Vec<f64> {
-    let [compute, network, host] = at.map(exp);
-    let constants = Factors { compute, network, host }.applied(constants);
+    let constants = Factors::of_logs(at).applied(constants);
     runs.iter()
         .map(|run| log(Predictor::new(&constants).step_time(&run.scenario).0 / run.measured_s))
         .collect()

@@ -8,6 +8,7 @@
 
 use super::{MeasuredRun, check, mean};
 use crate::forecast::{BANDS, ClassWidths, Predictor, WidthClass};
+use crate::scenario::model::MixerClass;
 use crate::units::Seconds;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +25,9 @@ const LEAST: f64 = 0.02;
 const HEAD: &str = "\
 # Half-widths of 90 % intervals in units of ln(measured / forecast), by class of job: written by `cargo xtask readme` from runs that no
 # constant was fitted to. open: whether a run's source leaves open something that its time hangs on. utilisation: HFU where the class
-# begins. calibrated: whether constants were fitted to runs of the software and on the generation of GPUs.
-open\tutilisation\texperts\tcalibrated\tpublications\truns\tbelow [1]\tabove [1]
+# begins. calibrated: whether constants were fitted to runs of the software and on the generation of GPUs. Models with recurrent layers
+# (mixers) have too few runs for classes: their row is of all of them.
+mixers\topen\tutilisation\texperts\tcalibrated\tpublications\truns\tbelow [1]\tabove [1]
 ";
 
 /// A run's class, and ln(measured / forecast) of today's forecast.
@@ -48,22 +50,29 @@ fn within(class: WidthClass, level: usize) -> WidthClass {
     }
 }
 
-/// The table of half-widths, tab-separated.
-pub fn interval_widths(predictor: &Predictor<'_>, runs: &[MeasuredRun]) -> String {
+/// The table of half-widths, tab-separated: classes of `runs`, and the row of those of `hybrids` with recurrent layers.
+pub fn interval_widths(predictor: &Predictor<'_>, runs: &[MeasuredRun], hybrids: &[MeasuredRun]) -> String {
     let mut table = HEAD.to_owned();
-    for row in fitted(&residuals(predictor, runs)) {
-        let yes = |flag: bool| if flag { "yes" } else { "no" };
-        let begin = row.class.band.checked_sub(1).and_then(|band| BANDS.get(band)).copied().unwrap_or(0.0);
+    let mut add = |mixers: MixerClass, class: &str, row: ClassWidths| {
         table.push_str(&format!(
-            "{}\t{begin}\t{}\t{}\t{}\t{}\t{:.3}\t{:.3}\n",
-            yes(row.class.open),
-            yes(row.class.experts),
-            yes(row.class.calibrated),
+            "{}\t{class}\t{}\t{}\t{:.3}\t{:.3}\n",
+            mixers.names().0,
             row.publications,
             row.runs,
             row.below,
             row.above,
         ));
+    };
+    for row in fitted(&residuals(predictor, runs, MixerClass::Attention)) {
+        let yes = |flag: bool| if flag { "yes" } else { "no" };
+        let begin = row.class.band.checked_sub(1).and_then(|band| BANDS.get(band)).copied().unwrap_or(0.0);
+        let [open, experts, calibrated] = [row.class.open, row.class.experts, row.class.calibrated].map(yes);
+        add(MixerClass::Attention, &format!("{open}\t{begin}\t{experts}\t{calibrated}"), row);
+    }
+    let recurrent = residuals(predictor, hybrids, MixerClass::Recurrent);
+    if let Some(first) = recurrent.first() {
+        let row = own(first.class, &recurrent.iter().collect::<Vec<_>>());
+        add(MixerClass::Recurrent, "any\tany\tany\tany", row);
     }
     table
 }
@@ -81,7 +90,7 @@ pub struct HeldIntervals {
 
 /// Every publication left out of the widths in turn, around today's forecasts, or the first ones of runs that have one.
 pub fn left_out(predictor: &Predictor<'_>, runs: &[MeasuredRun], first: bool) -> HeldIntervals {
-    let residuals = residuals(predictor, runs);
+    let residuals = residuals(predictor, runs, MixerClass::Attention);
     let publications: BTreeSet<&str> = residuals.iter().map(|row| row.publication).collect();
     let (mut held, mut widths, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     for publication in publications {
@@ -117,10 +126,15 @@ fn counts(run: &MeasuredRun) -> bool {
     !run.dropped && check::seconds(run.measured_s).is_ok()
 }
 
-fn residuals<'a>(predictor: &Predictor<'_>, runs: &'a [MeasuredRun]) -> Vec<Residual<'a>> {
+/// Residuals of runs of models with one class of mixers.
+fn residuals<'a>(
+    predictor: &Predictor<'_>,
+    runs: &'a [MeasuredRun],
+    mixers: MixerClass,
+) -> Vec<Residual<'a>> {
     let residual = |run: &'a MeasuredRun| {
         let job = run.scenario.as_ref().ok()?;
-        if !counts(run) {
+        if !counts(run) || job.model.mixer_class() != mixers {
             return None;
         }
         let step = predictor.step_time(job).0;

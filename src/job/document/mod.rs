@@ -14,7 +14,7 @@ pub use link::decode;
 pub use link::{LINK_VERSION, LONGEST, LinkError, Opened, packed};
 pub use naming::MODEL_NAME;
 pub use phrases::{ADAPTER_RANK, SentenceSettings, adapter_fields, settings};
-pub use shape::DescribedModel;
+pub use shape::{DescribedModel, add_shape};
 pub use stated::{FOLLOWING, UnsetFields};
 
 use crate::decimal;

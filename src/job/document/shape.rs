@@ -182,9 +182,33 @@ pub(super) fn described(rest: &str, stated: &FieldTexts) -> Option<(String, Desc
     if stated.is_empty() || !(several || modelled || size.is_some()) || !is_of_job(behind) {
         return None;
     }
+    Some((joined(CUSTOM, behind), completed(stated, size.as_deref())))
+}
+
+/// The size of a model of which a sentence says nothing else, and the sentence with the size in the model's place:
+/// `13B, 24 nodes of 8 H100`.
+pub(super) fn size_alone(rest: &str) -> Option<(String, String)> {
+    let (size, _, behind) = nameless(rest);
+    let size = size.filter(|_| is_of_job(behind))?;
+    Some((joined(&size, behind), size))
+}
+
+/// A model before its machine and software.
+fn joined(model: &str, behind: &str) -> String {
     let joint = if behind.is_empty() || begins_with(behind, &["on", "with", "using"]) { "" } else { "on " };
-    let sentence = format!("{CUSTOM} {joint}{behind}").trim_end().to_owned();
-    Some((sentence, completed(stated, size.as_deref())))
+    format!("{model} {joint}{behind}").trim_end().to_owned()
+}
+
+/// What a model must add of which nothing but its size is said.
+pub fn add_shape(size: &str) -> String {
+    format!("No listed model has the size {size}. {}", add("layers, hidden size and vocabulary size"))
+}
+
+/// What a description of a model must add.
+fn add(missing: &str) -> String {
+    format!(
+        "Add the {missing} of the model, for example \u{201c}40 layers, hidden 5120, 40 heads, vocab 32000\u{201d}."
+    )
 }
 
 /// The size at the beginning of a sentence, whether it speaks of a model without a name, and what follows that.
@@ -299,11 +323,7 @@ impl Shape {
                 .map(|(_, name)| name)
                 .collect();
         if !missing.is_empty() {
-            let message = format!(
-                "Add the {} of the model, for example \u{201c}40 layers, hidden 5120, 40 heads, vocab 32000\u{201d}.",
-                missing.join(" and the ")
-            );
-            self.problem = Some(("m", message));
+            self.problem = Some(("m", add(&missing.join(" and the "))));
             return;
         }
         let Some(hidden) = self.number("hidden") else { return };

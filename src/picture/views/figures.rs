@@ -36,7 +36,7 @@ pub(in super::super) fn summary(canvas: &mut Canvas, subject: &Subject<'_>) -> S
     }
     canvas.space(3.6);
     let run = words::run(subject.scenario, &RunCost::of(subject.scenario, prediction.step));
-    for sentence in [words::fit(prediction), run, prediction.bottleneck.sentence.clone()] {
+    for sentence in [words::fit(prediction), run, prediction.bottleneck.sentence.to_string()] {
         canvas.words(&words::capitalised(&sentence));
     }
     canvas.space(0.6);

@@ -1,6 +1,6 @@
 //! What limits the step, in words.
 
-use super::{Bottleneck, Breakdown};
+use super::{Bottleneck, BottleneckSentence, Breakdown};
 use crate::memory::MemoryReport;
 use crate::number;
 use crate::scenario::Scenario;
@@ -11,7 +11,7 @@ const NOTABLE: f64 = 0.10;
 
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
-        let sentence = format!(
+        let share = format!(
             "Does not fit: stage {} needs {} GiB, mostly {}, but {} of {} GiB are usable.",
             memory.worst_stage,
             number::fixed(memory.peak_gib, 1),
@@ -19,7 +19,7 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
             number::fixed(memory.usable_gib, 1),
             number::fixed(memory.capacity_gib, 1)
         );
-        return Bottleneck { kind: "memory", sentence };
+        return Bottleneck { kind: "memory", sentence: BottleneckSentence { share, advice: "" } };
     }
     let total = breakdown.total().0;
     let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };
@@ -29,17 +29,16 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
         .map(|(key, label, seconds)| (key, label, share(seconds.0)))
         .fold(("compute", "Compute", 0.0), |most, part| if part.2 > most.2 { part } else { most });
     if largest < NOTABLE {
-        let sentence = format!(
+        let share = format!(
             "Compute-bound: forward and backward kernels take {} % of the step. Largest overhead: {}, {} %.",
             number::fixed(100.0 * kernels, 0),
             label.to_ascii_lowercase(),
             number::fixed(100.0 * largest, 0)
         );
-        return Bottleneck { kind: "compute", sentence };
+        return Bottleneck { kind: "compute", sentence: BottleneckSentence { share, advice: "" } };
     }
-    let sentence =
-        format!("{label}: {} % of the step. {}", number::fixed(100.0 * largest, 0), advice(kind, scenario));
-    Bottleneck { kind, sentence }
+    let share = format!("{label}: {} % of the step.", number::fixed(100.0 * largest, 0));
+    Bottleneck { kind, sentence: BottleneckSentence { share, advice: advice(kind, scenario) } }
 }
 
 fn advice(kind: &str, scenario: &Scenario) -> &'static str {

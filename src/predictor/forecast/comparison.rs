@@ -81,8 +81,7 @@ impl Predictor<'_> {
             let interval = self.ratio_interval(job.0, &other.0.plan, ratio);
             return (interval.low, interval.high);
         }
-        let [one, two] =
-            [job, other].map(|(scenario, step)| self.doubts(scenario).width(self.constants, step));
+        let [one, two] = [job, other].map(|(scenario, step)| self.width(scenario, step));
         let (below, above) = (libm::hypot(one.above, two.below), libm::hypot(one.below, two.above));
         (ratio / libm::exp(below), ratio * libm::exp(above))
     }

@@ -6,6 +6,7 @@ use super::{Predictor, untried};
 use crate::number;
 use crate::scenario::Scenario;
 use crate::scenario::cluster::GpuFamily;
+use crate::scenario::model::MixerClass;
 use crate::scenario::stack::Stack;
 use serde::Serialize;
 
@@ -18,6 +19,8 @@ pub(super) struct Class {
     family: GpuFamily,
     /// Whether the models are mixtures of experts.
     experts: bool,
+    /// What mixes their tokens besides attention.
+    mixers: MixerClass,
     /// The runs by publication.
     runs: &'static [PublicationRuns],
 }
@@ -45,9 +48,10 @@ pub(super) const fn class(
     since: u16,
     family: GpuFamily,
     experts: bool,
+    mixers: MixerClass,
     runs: &'static [PublicationRuns],
 ) -> Class {
-    Class { stack, since, family, experts, runs }
+    Class { stack, since, family, experts, mixers, runs }
 }
 
 /// One row of a class.
@@ -73,7 +77,7 @@ pub enum Likeness {
     Software,
     /// Generation of GPUs and kind of model, of other software that is launched alike.
     Launch,
-    /// Kind of model alone.
+    /// Kind of model alone; with other mixers than attention these, in dense models or mixtures of experts.
     Model,
 }
 
@@ -107,22 +111,30 @@ impl Likeness {
         let software = (job.software.stack, profile.since) == (runs.stack, runs.since);
         let launch = runs.stack.profile((runs.since, 1)).launch == profile.launch;
         let gpu = job.cluster.gpu.family == runs.family;
-        (job.model.experts.count > 0) == runs.experts
+        let mixers = job.model.mixer_class();
+        let experts = (job.model.experts.count > 0) == runs.experts;
+        mixers == runs.mixers
             && match self {
-                Self::All => software && gpu,
-                Self::Software => software,
-                Self::Launch => launch && gpu,
-                Self::Model => true,
+                Self::All => experts && software && gpu,
+                Self::Software => experts && software,
+                Self::Launch => experts && launch && gpu,
+                Self::Model => experts || mixers != MixerClass::Attention,
             }
     }
 
-    /// Describes the runs, after their number.
-    fn words(self) -> &'static str {
+    /// Describes the runs of models with such mixers, after their number and "have".
+    fn words(self, mixers: MixerClass) -> String {
+        let (_, layers) = mixers.names();
+        let model = match (mixers, self) {
+            (MixerClass::Attention, _) => "model type".to_owned(),
+            (_, Self::Model) => return format!("{layers}, on other software and GPU generations"),
+            _ => format!("model type with {layers}"),
+        };
         match self {
-            Self::All => "with the same software, model type and GPU generation",
-            Self::Software => "with the same software and model type, on other GPU generations",
-            Self::Launch => "with the same model type and GPU generation, on other software",
-            Self::Model => "with the same model type, on other software and GPU generations",
+            Self::All => format!("the same software, GPU generation and {model}"),
+            Self::Software => format!("the same software and {model}, on other GPU generations"),
+            Self::Launch => format!("the same GPU generation and {model}, on other software"),
+            Self::Model => format!("the same {model}, on other software and GPU generations"),
         }
     }
 }
@@ -147,7 +159,7 @@ impl Predictor<'_> {
             narrows,
             sentence: String::new(),
         };
-        found.sentence = found.say();
+        found.sentence = found.say(scenario.model.mixer_class());
         found
     }
 }
@@ -160,6 +172,13 @@ fn nearest(scenario: &Scenario) -> (Likeness, Vec<&'static PublicationRuns>) {
     };
     let levels = Likeness::NEAREST_FIRST.into_iter().map(|likeness| (likeness, like(likeness)));
     levels.into_iter().find(|(_, runs)| !runs.is_empty()).unwrap_or((Likeness::Model, Vec::new()))
+}
+
+/// Compared runs of some classes, and their publications.
+fn compared(of: impl Fn(&Class) -> bool) -> (u32, usize) {
+    let runs: Vec<&PublicationRuns> =
+        EVIDENCE.iter().filter(|class| of(class)).flat_map(|class| class.runs).collect();
+    (runs.iter().map(|runs| runs.runs).sum(), errors(&runs).len())
 }
 
 /// A publication's runs and the sum of their errors.
@@ -215,22 +234,32 @@ fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) ->
 }
 
 impl Confidence {
-    fn say(&self) -> String {
+    /// In words, of a model with such mixers.
+    fn say(&self, mixers: MixerClass) -> String {
         let plural = |count: usize, one: &str| if count == 1 { one.to_owned() } else { format!("{one}s") };
         let publications = self.sources.len();
         let mut out = format!(
-            "Mean error {} % over {publications} {} ({} public {}) {}.",
+            "Mean error {} % over {publications} {}: {} of the {} compared public runs {} {}.",
             number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 }),
             plural(publications, "publication"),
             number::integer(self.runs.into()),
-            plural(self.runs as usize, "run"),
-            self.likeness.words(),
+            number::integer(compared(|_| true).0.into()),
+            if self.runs == 1 { "has" } else { "have" },
+            self.likeness.words(mixers),
         );
         out += &match self.fitted_sources as usize {
             0 => " None of them was used for fitting.".to_owned(),
             fitted if fitted == publications => " All of them were used for fitting.".to_owned(),
             fitted => format!(" {fitted} of the publications were used for fitting."),
         };
+        if mixers != MixerClass::Attention {
+            let (runs, publications) = compared(|class| class.mixers == mixers);
+            let (_, layers) = mixers.names();
+            out += &format!(
+                " Few public runs have {layers}: {} from {publications} publications.",
+                number::integer(runs.into())
+            );
+        }
         for (head, parts) in
             [("Outside the measured runs: ", &self.untried), ("To narrow the range: ", &self.narrow_words())]
         {
@@ -261,6 +290,46 @@ mod tests {
         Predictor::SHIPPED.confidence(&scenario)
     }
 
+    /// The nearest runs of a hybrid are hybrids, however few; the sentence says how few.
+    #[test]
+    fn hybrids_are_compared_with_hybrids() {
+        use crate::scenario::model::MixerClass;
+        for (edits, mixers, likeness) in [
+            (
+                &[("m", "nemotron-3-nano"), ("g", "dgx-b200"), ("stack", "megatron-bridge")][..],
+                MixerClass::Recurrent,
+                Likeness::All,
+            ),
+            (
+                &[("m", "nemotron-3-nano"), ("g", "mi300x"), ("stack", "nemo")],
+                MixerClass::Recurrent,
+                Likeness::Model,
+            ),
+            (
+                &[
+                    ("m", "deepseek-v3"),
+                    ("lay", "s"),
+                    ("sel", "2048"),
+                    ("idxh", "64"),
+                    ("idxd", "128"),
+                    ("stack", "nemo"),
+                ],
+                MixerClass::Sparse,
+                Likeness::Model,
+            ),
+        ] {
+            let found = confidence(edits);
+            let all = counted(|class| class.mixers == mixers);
+            assert_eq!(found.likeness, likeness, "{edits:?}");
+            assert!(found.runs <= all.0 && found.fitted_sources == 0, "{edits:?}");
+            let few = format!(" {}: {} from {} publications.", mixers.names().1, all.0, all.1);
+            assert!(found.sentence.contains(&few), "{}", found.sentence);
+            assert!(!found.sources.contains(&"nemodocs"), "{:?}", found.sources);
+        }
+        let dense = confidence(&[("stack", "nemo")]);
+        assert!(!dense.sentence.contains("Few public runs"), "{}", dense.sentence);
+    }
+
     /// Runs and publications counted again, directly from the table.
     fn counted(like: impl Fn(&super::Class) -> bool) -> (u32, usize) {
         let rows: Vec<_> = EVIDENCE.iter().filter(|class| like(class)).flat_map(|class| class.runs).collect();
@@ -273,9 +342,12 @@ mod tests {
     #[test]
     fn the_nearest_runs_are_counted_by_publication() {
         use crate::scenario::cluster::GpuFamily;
+        use crate::scenario::model::MixerClass;
         use crate::scenario::stack::Stack;
         let nemo = confidence(&[("stack", "nemo")]);
-        let own = |class: &super::Class| class.stack == Stack::Nemo && !class.experts;
+        let own = |class: &super::Class| {
+            class.stack == Stack::Nemo && !class.experts && class.mixers == MixerClass::Attention
+        };
         let (runs, sources) = counted(|class| own(class) && class.family == GpuFamily::Hopper);
         assert_eq!((nemo.likeness, nemo.runs, nemo.sources.len()), (Likeness::All, runs, sources));
         assert!(nemo.fitted_sources >= 3 && nemo.sources.contains(&"nemodocs"), "{:?}", nemo.sources);
@@ -302,7 +374,12 @@ mod tests {
         );
         assert_eq!(small.narrows.len(), 1);
         for found in [large, long, kind, small] {
-            let whole = format!("({} public run", crate::number::integer(found.runs.into()));
+            let runs = |runs: u32| crate::number::integer(runs.into());
+            let whole = format!(
+                ": {} of the {} compared public runs ha",
+                runs(found.runs),
+                runs(counted(|_| true).0)
+            );
             assert!(found.sentence.contains(&whole), "{}", found.sentence);
             assert!(found.untried.iter().all(|part| found.sentence.contains(part)), "{}", found.sentence);
         }

@@ -6,11 +6,11 @@
 //! quadrature.
 
 use super::own_runs::OwnEvidence;
-use super::widths::{BANDS, WIDTHS};
+use super::widths::{BANDS, RECURRENT, WIDTHS};
 use super::{Predictor, utilisation};
 use crate::constants::Constants;
 use crate::scenario::cluster::GpuFamily;
-use crate::scenario::model::{Sparse, UncountedParts};
+use crate::scenario::model::{MixerClass, UncountedParts};
 use crate::scenario::stack::{Software, Stack, StackProfile, measured_stacks};
 use crate::scenario::{MeasuredRuns, Scenario};
 use crate::units::Seconds;
@@ -98,6 +98,19 @@ pub struct ClassWidths {
     pub above: f64,
 }
 
+/// Half-widths of jobs with some layers, whatever their class, and what they rest on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct MixerWidths {
+    /// Publications with runs of such models.
+    pub(super) publications: u32,
+    /// Their runs.
+    pub(super) runs: u32,
+    /// Half-width below the forecast, of ln(forecast / measured).
+    pub(super) below: f64,
+    /// Half-width above it, of ln(measured / forecast).
+    pub(super) above: f64,
+}
+
 /// How near to where a band begins the widths of both are mixed: no interval leaps from one layout to the next.
 const MIXED: f64 = 0.05;
 
@@ -122,8 +135,8 @@ pub(super) struct UncertaintySources {
     experts: bool,
     no_experts_seen: bool,
     scale: bool,
-    /// Layers attend to few keys: no measured run is known.
-    few_keys: bool,
+    /// What mixes tokens besides attention.
+    mixers: MixerClass,
     /// Share of the FLOPs that an encoder in front of the decoder has: no measured run is known.
     encoder: f64,
     /// Parts of the model that are left out.
@@ -149,6 +162,13 @@ pub(crate) struct HalfWidths {
     pub(crate) above: f64,
 }
 
+impl HalfWidths {
+    /// Lower and upper end around a step.
+    fn around(self, step: Seconds) -> (Seconds, Seconds) {
+        (Seconds(step.0 / libm::exp(self.below)), Seconds(step.0 * libm::exp(self.above)))
+    }
+}
+
 impl UncertaintySources {
     fn shipped(scenario: &Scenario) -> Self {
         let seen = Seen {
@@ -171,7 +191,7 @@ impl UncertaintySources {
             experts: mixture,
             no_experts_seen: mixture && !seen.experts,
             scale: scenario.cluster.gpus > seen.most_gpus,
-            few_keys: scenario.model.sparse != Sparse::NONE,
+            mixers: scenario.model.mixer_class(),
             encoder: utilisation::encoder_share(scenario),
             uncounted: scenario.model.uncounted.parts,
             own: OwnEvidence::None,
@@ -193,29 +213,20 @@ impl UncertaintySources {
         WidthClass { open: self.open, band, experts: self.experts, calibrated }
     }
 
-    /// Lower and upper end around a step.
-    fn bounds(self, c: &Constants, step: Seconds) -> (Seconds, Seconds) {
-        let HalfWidths { below, above } = self.width(c, step);
-        (Seconds(step.0 / libm::exp(below)), Seconds(step.0 * libm::exp(above)))
-    }
-
-    /// Half-widths around a step of so many seconds: `w = sqrt(w_class^2 + sum of squares of the others that apply)`.
-    pub(super) fn width(self, c: &Constants, step: Seconds) -> HalfWidths {
-        self.width_of(self.of_class(&WIDTHS, step), c)
-    }
-
     /// Half-widths of a class once constants are adjusted to a measured step, by pairs of published runs of which one calibrates
     /// the forecast of the other (`tests/evidence/own_runs.rs`). The common error is gone, and errors are as often up as down.
     /// After a step of another model: the mean of both sides, `m = (below + above) / 2`. After one of the same model:
-    /// `sqrt(m w)` with `w` the constant `interval_own_step`, and never more than `m`.
+    /// `sqrt(m w)` with `w` the constant `interval_own_step`. After one of the job itself: `interval_repeat`, as far as repeated
+    /// measurements differ. Never more than `m`.
     fn calibrated(self, class: HalfWidths, c: &Constants) -> HalfWidths {
         let mean = (class.below + class.above) / 2.0;
         let both = match self.own {
             OwnEvidence::None => return class,
             OwnEvidence::OtherModel => mean,
-            OwnEvidence::Model => (mean * c.interval_own_step).sqrt().min(mean),
+            OwnEvidence::Model => (mean * c.interval_own_step).sqrt(),
+            OwnEvidence::Job => c.interval_repeat,
         };
-        HalfWidths { below: both, above: both }
+        HalfWidths { below: both.min(mean), above: both.min(mean) }
     }
 
     /// The same for the half-widths of its class.
@@ -230,7 +241,8 @@ impl UncertaintySources {
         HalfWidths { below: norm(of_class.below, &|other| !other.2), above: norm(of_class.above, &|_| true) }
     }
 
-    /// Half-widths of the job's class at its utilisation, by a table of classes.
+    /// Half-widths of the job's class at its utilisation, by a table of classes; with recurrent layers no less than their few
+    /// runs need.
     fn of_class(self, classes: &[ClassWidths], step: Seconds) -> HalfWidths {
         let of = |band: usize| {
             let class = self.class(band);
@@ -248,6 +260,10 @@ impl UncertaintySources {
             widths.below += share * (next.below - widths.below);
             widths.above += share * (next.above - widths.above);
         }
+        if self.mixers == MixerClass::Recurrent {
+            widths.below = widths.below.max(RECURRENT.below);
+            widths.above = widths.above.max(RECURRENT.above);
+        }
         widths
     }
 
@@ -255,11 +271,13 @@ impl UncertaintySources {
     fn others(self, c: &Constants) -> [(&'static str, f64, bool); 4] {
         let of = |applies: bool, width: f64| if applies { width } else { 0.0 };
         // What a measured step of the model shows is no doubt any more.
-        let unseen = self.own != OwnEvidence::Model;
+        let unseen = self.own < OwnEvidence::Model;
+        let scale = self.scale && self.own != OwnEvidence::Job;
+        let few_keys = self.mixers == MixerClass::Sparse && unseen;
         let uncounted = self.uncounted != UncountedParts::None && unseen;
         [
-            ("more GPUs than in any run", of(self.scale, c.interval_scale), false),
-            ("sparse attention", of(self.few_keys && unseen, c.interval_few_keys), false),
+            ("more GPUs than in any run", of(scale, c.interval_scale), false),
+            ("sparse attention", of(few_keys, c.interval_few_keys), false),
             ("encoder", of(unseen, self.encoder * c.interval_encoder), false),
             (
                 "parts of the model not modelled",
@@ -278,7 +296,7 @@ impl UncertaintySources {
     /// What would narrow the interval, the most first. One measured step settles nearly all that forecasts of a job share.
     pub(super) fn narrows(self) -> Vec<&'static str> {
         let name = self.kind_alone.then_some("select the framework, if it has measured runs");
-        let step = (self.own != OwnEvidence::Model).then_some("enter one measured step time");
+        let step = (self.own < OwnEvidence::Model).then_some("enter one measured step time");
         step.into_iter().chain(name).collect()
     }
 
@@ -290,7 +308,11 @@ impl UncertaintySources {
             (self.experts, "mixture of experts: kernels and load balance vary between releases"),
             (self.no_experts_seen, "no mixture-of-experts runs were used for fitting"),
             (self.scale, "more GPUs than in any run used for fitting"),
-            (self.few_keys, "no measured run has sparse or compressed attention"),
+            (
+                self.mixers == MixerClass::Recurrent,
+                "few measured runs have recurrent layers (Mamba, DeltaNet)",
+            ),
+            (self.mixers == MixerClass::Sparse, "few measured runs have sparse or compressed attention"),
             (self.encoder > 0.0, "no measured run has an encoder in front of the decoder"),
             (self.uncounted != UncountedParts::None, self.uncounted.doubt()),
             (
@@ -312,23 +334,45 @@ fn is_measured(profile: &StackProfile) -> bool {
 impl Predictor<'_> {
     /// The 90 % interval around a forecast step.
     pub fn interval(&self, scenario: &Scenario, step: Seconds) -> Interval {
-        let doubts = self.doubts(scenario);
-        let (low, high) = doubts.bounds(self.constants, step);
-        let class = self.width_class(scenario, step);
+        let (low, high) = self.interval_ends(scenario, step);
+        let class = self.width_class(scenario, self.of_evidence(scenario, step));
         let own = WIDTHS.iter().find(|row| row.class == class);
-        let [runs, publications] = own.map_or([0; 2], |row| [row.runs, row.publications]);
+        let [runs, publications] = match scenario.model.mixer_class() {
+            MixerClass::Recurrent => [RECURRENT.runs, RECURRENT.publications],
+            MixerClass::Attention | MixerClass::Sparse => {
+                own.map_or([0; 2], |row| [row.runs, row.publications])
+            }
+        };
         let own_runs = self.own.iter().filter(|run| run.concerns(scenario)).count() as u32;
-        Interval { low, high, runs, publications, reasons: doubts.reasons(step), own_runs }
+        Interval { low, high, runs, publications, reasons: self.doubts(scenario).reasons(step), own_runs }
     }
 
     /// Lower and upper end of the 90 % interval around a forecast step, without allocating.
     pub fn interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-        self.doubts(scenario).bounds(self.constants, step)
+        self.width(scenario, step).around(step)
     }
 
     /// The same of a run whose source leaves open something that its time hangs on.
     pub fn open_interval_ends(&self, scenario: &Scenario, step: Seconds) -> (Seconds, Seconds) {
-        self.doubts(scenario).open().bounds(self.constants, step)
+        self.width_by(self.doubts(scenario).open(), scenario, step).around(step)
+    }
+
+    /// Half-widths around a forecast step: `w = sqrt(w_class^2 + sum of squares of the others that apply)`.
+    pub(super) fn width(&self, scenario: &Scenario, step: Seconds) -> HalfWidths {
+        self.width_by(self.doubts(scenario), scenario, step)
+    }
+
+    fn width_by(&self, doubts: UncertaintySources, scenario: &Scenario, step: Seconds) -> HalfWidths {
+        doubts.width_of(doubts.of_class(&WIDTHS, self.of_evidence(scenario, step)), self.constants)
+    }
+
+    /// The step whose utilisation says what runs a job is like. A measured step of the user's does not change that: it is the
+    /// forecast without it.
+    fn of_evidence(&self, scenario: &Scenario, step: Seconds) -> Seconds {
+        if OwnEvidence::of(self.own, scenario) == OwnEvidence::None {
+            return step;
+        }
+        Self { constants: self.unadjusted, own: &[], ..*self }.step_time(scenario)
     }
 
     /// Half-widths around a forecast step: those of its class, of every other reason for doubt by its name, and of all together.
@@ -338,7 +382,8 @@ impl Predictor<'_> {
         step: Seconds,
     ) -> (HalfWidths, [(&'static str, f64, bool); 4], HalfWidths) {
         let doubts = self.doubts(scenario);
-        (doubts.of_class(&WIDTHS, step), doubts.others(self.constants), doubts.width(self.constants, step))
+        let of_class = doubts.of_class(&WIDTHS, self.of_evidence(scenario, step));
+        (of_class, doubts.others(self.constants), self.width(scenario, step))
     }
 
     /// Half-widths below and above a forecast step of a job by another table of classes, and whether something is left open.

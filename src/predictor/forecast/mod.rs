@@ -49,7 +49,8 @@ pub(crate) use utilisation::{mfu, model_flops_per_token, tokens_per_s_per_gpu};
 use crate::cost::Provenance;
 use crate::memory::MemoryReport;
 use crate::units::{Bytes, Flops, Seconds};
-use serde::Serialize;
+use core::fmt;
+use serde::{Serialize, Serializer};
 
 /// Everything forecast about one scenario.
 #[derive(Debug, Clone, Serialize)]
@@ -218,5 +219,31 @@ pub struct Bottleneck {
     /// Key of the largest avoidable part of the breakdown, or `compute`.
     pub kind: &'static str,
     /// One or two plain sentences.
-    pub sentence: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub sentence: BottleneckSentence,
+}
+
+/// A bottleneck in words. Written as one text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BottleneckSentence {
+    /// Its share of the step, in a sentence.
+    pub share: String,
+    /// What reduces it, in sentences; empty for none.
+    pub advice: &'static str,
+}
+
+impl fmt::Display for BottleneckSentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.share)?;
+        if !self.advice.is_empty() {
+            f.write_str(" ")?;
+        }
+        f.write_str(self.advice)
+    }
+}
+
+impl Serialize for BottleneckSentence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }

@@ -18,8 +18,10 @@ pub(super) enum OwnEvidence {
     None,
     /// Steps of other models.
     OtherModel,
-    /// A step of its model, in this or another layout, on any number of GPUs.
+    /// A step of its model, in another layout or on another number of GPUs.
     Model,
+    /// A step of the job itself.
+    Job,
 }
 
 impl UserRun {
@@ -28,14 +30,22 @@ impl UserRun {
         let of = |scenario: &Scenario| (scenario.cluster.gpu.family, scenario.software.stack);
         of(&self.scenario) == of(job)
     }
+
+    /// Whether it is a step of the job itself, whatever the length and the price of the run.
+    pub fn is_of(&self, job: &Scenario) -> bool {
+        Scenario { run: job.run, ..self.scenario } == *job
+    }
 }
 
 impl OwnEvidence {
     /// What measured steps are for a job.
     pub(super) fn of(runs: &[UserRun], job: &Scenario) -> Self {
         let concern = runs.iter().filter(|run| run.concerns(job));
-        let each =
-            concern.map(|run| if run.scenario.model == job.model { Self::Model } else { Self::OtherModel });
+        let each = concern.map(|run| match run {
+            run if run.is_of(job) => Self::Job,
+            run if run.scenario.model == job.model => Self::Model,
+            _ => Self::OtherModel,
+        });
         each.max().unwrap_or(Self::None)
     }
 }

@@ -24,6 +24,8 @@ pub struct Predictor<'a> {
     pub(crate) evidence: Option<&'a CalibrationEvidence>,
     /// Jobs of which the user has measured steps, to which the constants are adjusted.
     pub(crate) own: &'a [UserRun],
+    /// The constants before that.
+    pub(crate) unadjusted: &'a Constants,
 }
 
 impl Predictor<'static> {
@@ -40,7 +42,7 @@ impl Default for Predictor<'static> {
 impl<'a> Predictor<'a> {
     /// A predictor with the evidence of the shipped calibration.
     pub const fn new(constants: &'a Constants) -> Self {
-        Self { constants, learned: None, evidence: None, own: &[] }
+        Self { constants, learned: None, evidence: None, own: &[], unadjusted: constants }
     }
 
     /// This predictor with learned times for some operators of one scenario.
@@ -55,10 +57,10 @@ impl<'a> Predictor<'a> {
         Self { evidence: Some(evidence), ..self }
     }
 
-    /// This predictor for constants that were adjusted to measured steps of the user's.
+    /// This predictor for constants that were adjusted to measured steps of the user's, from what they were before.
     #[must_use]
-    pub fn with_own_runs(self, own: &'a [UserRun]) -> Self {
-        Self { own, ..self }
+    pub fn with_own_runs(self, own: &'a [UserRun], unadjusted: &'a Constants) -> Self {
+        Self { own, unadjusted, ..self }
     }
 
     /// The calibration.

@@ -2,7 +2,7 @@
 
 //! Half-widths of intervals by class of job.
 
-use super::interval::{ClassWidths, WidthClass};
+use super::interval::{ClassWidths, MixerWidths, WidthClass};
 
 /// Utilisation of the hardware (HFU) where the next band of classes begins.
 pub const BANDS: [f64; 2] = [0.2, 0.4];
@@ -36,3 +36,7 @@ ClassWidths { class: WidthClass { open: true, band: 2, experts: false, calibrate
 ClassWidths { class: WidthClass { open: true, band: 2, experts: true, calibrated: false }, publications: 2, runs: 3, below: 0.182, above: 0.527 },
 ClassWidths { class: WidthClass { open: true, band: 2, experts: true, calibrated: true }, publications: 0, runs: 0, below: 0.204, above: 0.598 },
 ];
+
+/// Models with recurrent layers, of any class.
+#[rustfmt::skip]
+pub(super) static RECURRENT: MixerWidths = MixerWidths { publications: 9, runs: 79, below: 0.265, above: 0.416 };

@@ -5,7 +5,7 @@ use stepcast::document::Document;
 use stepcast::exchange::{self, Import as Read, ImportError, Importance, LONGEST, ToolFile};
 use stepcast::fields::{FIELDS, Field};
 use stepcast::number;
-use stepcast::page_state::imported::{SAID, Taken, is_packed, link_of, taken};
+use stepcast::page_state::imported::{SAID, Taken, is_packed, link_of, of_model, taken};
 use stepcast::units::Seconds;
 use stepcast_web_kit::browser;
 use stepcast_web_kit::files::{Content, Picker};
@@ -105,7 +105,7 @@ impl Outcome {
         };
         let fields: Vec<String> = read.fields.iter().filter_map(read_of).collect();
         let model = format!("Imported {}: {}.", page.label("m"), fields.join(", "));
-        Some([model].into_iter().chain(taken.suited.iter().cloned()).collect())
+        Some([model].into_iter().chain(of_model(&page)).chain(taken.suited.iter().cloned()).collect())
     }
 }
 

@@ -22,6 +22,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::Element;
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -237,7 +238,7 @@ pub(crate) fn Panels(props: &Props) -> Html {
         }
     });
     use_arrival(document, &props.loaded);
-    use_current_tab(view);
+    use_current_tab(view, count(document));
     // A table that was drawn is kept, with its scroll position.
     let drawn = layouts || seen;
     let search = use_search(&props.ranking, &props.told, dispatch);
@@ -303,23 +304,23 @@ fn use_arrival(document: &Document, loaded: &Loaded) {
     });
 }
 
-/// Brings the current view's tab into sight where the row of tabs scrolls.
+/// Brings the current view's tab to the middle of the row of tabs where that scrolls. The number of compared jobs is in a tab.
 #[hook]
-fn use_current_tab(view: ResultsView) {
-    use_effect_with(view, |_| {
+fn use_current_tab(view: ResultsView, compared: usize) {
+    use_effect_with((view, compared), |_| {
         let found = browser::document().and_then(|page| page.query_selector(".tabs [aria-current]").ok()?);
         let (Some(tab), Some(row)) =
             (found, browser::document().and_then(|page| page.query_selector(".tabs").ok()?))
         else {
             return;
         };
-        let left = tab.get_bounding_client_rect().left() - row.get_bounding_client_rect().left();
-        row.set_scroll_left(row.scroll_left() + left as i32 - TAB_MARGIN);
+        let middle = |element: &Element| {
+            let bounds = element.get_bounding_client_rect();
+            bounds.left() + 0.5 * bounds.width()
+        };
+        row.set_scroll_left(row.scroll_left() + (middle(&tab) - middle(&row)) as i32);
     });
 }
-
-/// What is left of the tab before the current one, CSS pixels.
-const TAB_MARGIN: i32 = 48;
 
 /// The way to a view, which has an address.
 fn tab(view: ResultsView, name: &'static str, title: &'static str, props: &Props, job_link: &str) -> Html {

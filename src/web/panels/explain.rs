@@ -1,7 +1,7 @@
 //! The small window at a number that explains itself: an element with the attribute `data-explain`.
 //!
 //! It opens on hover and on focus, stays open when the number is pressed, and closes with Escape, with a press
-//! elsewhere, or when pointer and focus leave. The number is described by it while it is open.
+//! elsewhere, when the reader scrolls, or when pointer and focus leave. The number is described by it while it is open.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
@@ -156,6 +156,14 @@ impl HoverState {
         }
     }
 
+    /// The reader scrolls: by wheel or finger, since focus scrolls the page, too.
+    fn scroll(self: &Rc<Self>, event: &Event) {
+        self.stop();
+        if !is_inside(event) && self.now.borrow().is_some() {
+            self.set(None);
+        }
+    }
+
     fn key(self: &Rc<Self>, event: &Event) {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         let asked = self.now.borrow().is_some();
@@ -167,11 +175,13 @@ impl HoverState {
     /// Hears everything that happens on the page.
     fn listeners(self: &Rc<Self>) -> Vec<EventListener> {
         let Some(document) = browser::document() else { return Vec::new() };
-        let ears: [(&'static str, Ear); 4] = [
+        let ears: [(&'static str, Ear); 6] = [
             ("mouseover", Self::hover),
             ("focusin", Self::focus),
             ("click", Self::press),
             ("keydown", Self::key),
+            ("wheel", Self::scroll),
+            ("touchmove", Self::scroll),
         ];
         let listen = |(name, hear): (&'static str, Ear)| {
             let this = Rc::clone(self);

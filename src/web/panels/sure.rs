@@ -4,6 +4,7 @@ use crate::accuracy::load::fetch;
 use crate::root::PanelProps;
 use std::rc::Rc;
 use stepcast::forecast::Predictor;
+use stepcast::page_state::certainty::of_compared;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::similar_runs::{SimilarRun, lines, measured, whole};
 use stepcast::validate::published::Published;
@@ -21,6 +22,9 @@ pub(crate) fn SurePanel(props: &PanelProps) -> Html {
     html! {
         <>
             <p id="sureness">{ &found.sentence }</p>
+            if let Some(sentence) = of_compared(forecast) {
+                <p id="sureness-range">{ sentence }</p>
+            }
             <p class="footnote">
                 { format!("Mean error over publications, each by its median error. Where recorded, the error of the first forecast is used. Publications: {}.", found.sources.join(", ")) }
             </p>

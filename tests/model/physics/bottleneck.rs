@@ -102,7 +102,7 @@ fn the_largest_overhead_is_named_with_what_would_help() {
         assert_eq!(key, kind, "{:?}", found.breakdown);
         assert!(share >= 0.1, "{kind}: {share}");
         assert_eq!(found.bottleneck.kind, kind);
-        let sentence = &found.bottleneck.sentence;
+        let sentence = found.bottleneck.sentence.to_string();
         let begins = format!("{label}: {:.0} % of the step. ", 100.0 * share);
         assert!(sentence.starts_with(&begins) && sentence.contains(advice), "{begins}: {sentence}");
     }
@@ -116,7 +116,7 @@ fn a_full_domain_is_not_beyond_it() {
     whole.cluster.scale_up.domain = 16;
     let found = forecast_under(&slower(whole, 100.0, 1.0), &quiet());
     assert_eq!(found.bottleneck.kind, "tensor_communication");
-    assert!(found.bottleneck.sentence.contains("Reduce TP or"), "{}", found.bottleneck.sentence);
+    assert!(found.bottleneck.sentence.advice.contains("Reduce TP or"), "{}", found.bottleneck.sentence);
 }
 
 /// Below a tenth nothing is worth naming but the kernels; their share is told.
@@ -127,7 +127,7 @@ fn kernels_limit_what_nothing_else_does() {
     assert!(share > 0.0 && share < 0.1, "{key} {share}");
     assert_eq!(found.bottleneck.kind, "compute");
     let kernels = (found.breakdown.forward.0 + found.breakdown.backward.0) / found.step.0;
-    let sentence = &found.bottleneck.sentence;
+    let sentence = found.bottleneck.sentence.to_string();
     assert!(sentence.contains(&format!("kernels take {:.0} % of the step", 100.0 * kernels)), "{sentence}");
     let overhead = format!("{}, {:.0} %", label.to_lowercase(), 100.0 * share);
     assert!(sentence.contains(&overhead), "{sentence}");
@@ -148,6 +148,10 @@ fn memory_limits_before_time() {
         format!("mostly {},", fills.to_lowercase()),
         "of 20.0 GiB are usable".to_owned(),
     ] {
-        assert!(found.bottleneck.sentence.contains(&part), "{part}: {}", found.bottleneck.sentence);
+        assert!(
+            found.bottleneck.sentence.to_string().contains(&part),
+            "{part}: {}",
+            found.bottleneck.sentence
+        );
     }
 }

@@ -32,6 +32,33 @@ pub use weights::{Cast, LayerShares, Reads, WeightSplit, Weights};
 
 use serde::{Deserialize, Serialize};
 
+/// What mixes the tokens of a model besides attention to all or to near ones. Published runs of each kind are counted apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MixerClass {
+    /// Nothing.
+    Attention,
+    /// Recurrent mixers: Mamba, the delta rules, linear attention.
+    Recurrent,
+    /// Attention to selected or compressed keys.
+    Sparse,
+}
+
+impl MixerClass {
+    /// Every class with its name in tables, and the layers in words; no words for attention.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Attention, "attention", ""),
+        (Self::Recurrent, "recurrent", "recurrent layers (Mamba, DeltaNet)"),
+        (Self::Sparse, "sparse", "sparse attention"),
+    ];
+
+    /// Its name in tables, and its layers in words.
+    pub fn names(self) -> (&'static str, &'static str) {
+        let [attention, others @ ..] = Self::ALL;
+        let found = others.into_iter().find(|row| row.0 == self).unwrap_or(attention);
+        (found.1, found.2)
+    }
+}
+
 /// A transformer: dense or a mixture of experts, decoder or encoder.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Model {
@@ -158,6 +185,17 @@ impl Model {
         let seen = ((f64::from(self.window.tokens) + tile) / sequence.max(1.0)).min(1.0);
         let windowed = if self.causal { 2.0 * seen - seen * seen } else { 2.0 * seen };
         windowed.min(all)
+    }
+
+    /// What mixes its tokens besides attention.
+    pub fn mixer_class(&self) -> MixerClass {
+        if self.recurrent.heads > 0 {
+            MixerClass::Recurrent
+        } else if self.sparse == Sparse::NONE {
+            MixerClass::Attention
+        } else {
+            MixerClass::Sparse
+        }
     }
 
     /// The model with the heads of layers with this mixer.

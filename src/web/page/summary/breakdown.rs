@@ -6,8 +6,8 @@ use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use yew::prelude::*;
 
-/// Share of the bar from which on a part has room for its label.
-const LABELLED: f64 = 0.14;
+/// Share of the bar that a letter of a part's label needs.
+const OF_LETTER: f64 = 0.012;
 
 /// The bar, what its colours mean, and what is hidden behind compute.
 pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
@@ -18,7 +18,7 @@ pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
             <div class="panel-head">
                 <h2 id="breakdown-title">{ "Step time breakdown" }</h2>
             </div>
-            <div class="ruler-frame">{ ruler(&prediction.breakdown, LABELLED, true) }</div>
+            <div class="ruler-frame">{ ruler(&prediction.breakdown, OF_LETTER, true) }</div>
             <ul class="legend-line">
                 for (key, label, time) in parts {
                     <li {key}>

@@ -3,7 +3,7 @@
 use stepcast::forecast::{Breakdown, Interval};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
-use stepcast::page_state::summary;
+use stepcast::page_state::certainty;
 use stepcast::units::{Bytes, Seconds};
 use yew::prelude::*;
 
@@ -54,7 +54,7 @@ pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
         };
         html! { <text x={percent(x)} y="47" text-anchor={anchor}>{ number::time(end).to_string() }</text> }
     };
-    let class = classes!("density", summary::is_wide(interval).then_some("density-wide"));
+    let class = classes!("density", certainty::is_wide(interval).then_some("density-wide"));
     html! {
         <svg {class} width="100%" height="50" aria-hidden="true">
             <svg width="100%" height="32" viewBox="0 0 100 32" preserveAspectRatio="none">
@@ -101,9 +101,9 @@ pub(super) fn gauge(memory: &MemoryReport) -> Html {
     }
 }
 
-/// Where a step goes as one bar, its parts in the order of the breakdown. Parts that fill so large a share of the width
-/// are labelled. Each part says what it is; those of the job's own step explain themselves, too.
-pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64, own: bool) -> Html {
+/// Where a step goes as one bar, its parts in the order of the breakdown. Parts with room for so large a share of the width
+/// for each letter of their label are labelled. Each part says what it is; those of the job's own step explain themselves, too.
+pub(crate) fn ruler(breakdown: &Breakdown, of_letter: f64, own: bool) -> Html {
     let total = breakdown.total();
     let mut from = 0.0;
     let parts: Vec<Html> = breakdown
@@ -121,7 +121,7 @@ pub(crate) fn ruler(breakdown: &Breakdown, labelled: f64, own: bool) -> Html {
                 <svg {key} {x} width={percent(share)} height="100%">
                     <rect class={format!("c-{key}")} width="100%" height="100%" data-explain={own.then_some(key)}
                         data-says={says} />
-                    if share >= labelled {
+                    if share >= of_letter * words.chars().count() as f64 {
                         <text class={format!("on-{key}")} x="10" y="50%" dy="0.36em">{ words }</text>
                     }
                 </svg>

@@ -14,10 +14,10 @@ use drawn::{density, gauge};
 use stepcast::forecast::Prediction;
 use stepcast::memory::{FitVerdict, MemoryReport};
 use stepcast::number;
+use stepcast::page_state::certainty;
 use stepcast::page_state::page::PageForecast;
 use stepcast::page_state::summary;
 use stepcast::run_cost::RunCost;
-use stepcast::units::Bytes;
 use stepcast_web_kit::browser;
 use yew::prelude::*;
 
@@ -33,18 +33,12 @@ pub(crate) fn headline(
     let scenario = &forecast.scenario;
     let memory = &prediction.memory;
     let cost = RunCost::of(scenario, prediction.step);
-    let step = step_name(memory.fits, searching).to_owned();
     let tokens = number::short(&number::count(scenario.run.tokens));
     html! {
         <section class="summary" id="summary" aria-labelledby="summary-title">
             <h2 class="visually-hidden" id="summary-title">{ "Forecast" }</h2>
             <dl class={classes!("figures", (!memory.fits).then_some("unfit"))}>
-                { figure("step", step, &number::time(prediction.step), html! {
-                    <>
-                        { density(prediction.step, &prediction.interval) }
-                        <span class="aside visually-hidden">{ summary::interval(prediction.interval.low, prediction.interval.high) }</span>
-                    </>
-                }) }
+                { step_figure(forecast, searching) }
                 { figure("days", format!("Training run of {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
                         if let Some(goal) = summary::goal(scenario, &cost) {
@@ -54,7 +48,10 @@ pub(crate) fn headline(
                     </>
                 }) }
                 { figure("cost", "Cost".to_owned(), &summary::dollars(&cost), html! {
-                    <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
+                    <>
+                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
+                        <span class="aside">{ summary::cost_range(scenario, &prediction.interval) }</span>
+                    </>
                 }) }
                 { memory_figure(prediction) }
                 { figure("mfu", "MFU".to_owned(), &number::percent(prediction.mfu), html! {
@@ -73,21 +70,41 @@ pub(crate) fn headline(
             <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
                 { why }
             </div>
-            <p class="sure">{ summary::sure(&prediction.interval) }{ evidence }</p>
+            <p class="sure">{ certainty::sure(forecast) }{ evidence }</p>
             { own }
         </section>
     }
 }
 
+/// The step with its range, and the reader's measured step of this job.
+fn step_figure(forecast: &PageForecast, searching: bool) -> Html {
+    let prediction = &forecast.prediction;
+    let interval = &prediction.interval;
+    let name = step_name(prediction.memory.fits, searching).to_owned();
+    figure(
+        "step",
+        name,
+        &number::time(prediction.step),
+        html! {
+            <>
+                if let Some(measured) = certainty::measured(forecast) {
+                    <span class="aside" id="measured-step">{ format!("Measured {measured}") }</span>
+                }
+                { density(prediction.step, interval) }
+                <span class="aside visually-hidden">{ summary::interval(interval.low, interval.high) }</span>
+            </>
+        },
+    )
+}
+
 fn memory_figure(prediction: &Prediction) -> Html {
     let memory = &prediction.memory;
-    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
+    let (peak, usable) = summary::peak_of_usable(memory);
     html! {
         <div class={classes!("figure", mark(memory))} id="figure-memory">
-            <dt>{ "Peak memory per GPU" }</dt>
+            <dt>{ "Peak of usable memory per GPU" }</dt>
             <dd>
-                <span class="value" data-explain="memory" tabindex="0">{ peak.digits }<span class="value-unit">{ format!(" of\u{a0}{capacity}") }</span></span>
+                <span class="value" data-explain="memory" tabindex="0">{ peak }<span class="value-unit">{ format!(" {usable}") }</span></span>
                 { gauge(memory) }
                 <span class="aside">{ summary::capitalised(&summary::fit(prediction)) }</span>
             </dd>
@@ -138,9 +155,8 @@ fn mark(memory: &MemoryReport) -> Option<&'static str> {
 }
 
 fn memory_line(memory: &MemoryReport) -> String {
-    let peak = number::memory(Bytes::from_gib(memory.peak_gib));
-    let capacity = number::memory(Bytes::from_gib(memory.capacity_gib));
-    format!("{peak} of {capacity}, {}", memory.verdict().words())
+    let (peak, usable) = summary::peak_of_usable(memory);
+    format!("{peak} {usable}, {}", memory.verdict().words())
 }
 
 fn figure(id: &'static str, name: String, value: &number::NumberParts, below: Html) -> Html {

@@ -96,13 +96,13 @@ fn Report(props: &ReportProps) -> Html {
     }
 }
 
-const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs for each GPU generation and type of software. For the accuracy on unseen runs, see Accuracy in the guide. For the defaults of settings that a source omits, see Contribute a measured run. Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
+const FOOTNOTE: &str = "This is not a blind test: constants were fitted to these runs for each GPU generation and type of software. For the accuracy on unseen runs, see Accuracy in the guide. For the defaults of settings that a source omits, see Contribute a measured run. The steps of vtrain-single were composed from profiled layers, so the counts of compared runs exclude them. Two runs state more EP ranks than a stage has GPUs; their forecasts use the nearest valid layout.";
 
 fn headline(measured: &AccuracyData) -> String {
     let report = &measured.report;
     let all = &report.overall;
     format!(
-        "{} measured steps from {} public sources, compared with version {}. Median error {}; mean of per-source medians {}; {} of the forecasts are within 10\u{a0}%; the 90\u{a0}% range contains {} of the measured times. {} inconsistent runs are shown but not counted.",
+        "{} measured steps to which constants were fitted, from {} public sources, compared with version {}. Median error {}; mean of per-source medians {}; {} of the forecasts are within 10\u{a0}%; the 90\u{a0}% range contains {} of the measured times. {} inconsistent runs are shown but not counted.",
         number::integer(report.rows.len() as u64),
         report.sources.len(),
         env!("CARGO_PKG_VERSION"),

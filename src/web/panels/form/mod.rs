@@ -103,7 +103,7 @@ pub(crate) fn Form(props: &FormProps) -> Html {
     html! {
         <form aria-label="All fields" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             <div class="form-head">
-                <input type="search" id="find-field" aria-label="Find a field" placeholder="Field, or: 8 H100, seq 8192"
+                <input type="search" id="find-field" aria-label="Find a field" placeholder="Field, or: 8 H100, 40 layers, hidden 5120"
                     autocomplete="off" spellcheck="false" value={(*query).clone()} oninput={input} onkeydown={take} />
             </div>
             if searching {
@@ -120,7 +120,8 @@ pub(crate) fn Form(props: &FormProps) -> Html {
 
 /// The fields that a text finds, and what it changes where it is a sentence.
 fn found(query: &str, setter: UseStateSetter<String>, props: &FormProps) -> Html {
-    let FoundFields { fields, in_part, change } = FoundFields::of(&props.document, query);
+    let FoundFields { fields, in_part, change, lacking } = FoundFields::of(&props.document, query);
+    let group = change.as_ref().map(|pick| pick.group.clone()).filter(|group| !group.is_empty());
     let said = match (in_part, fields.len()) {
         (true, 0) if change.is_none() => "No match. Enter one word, such as batch or offload.".to_owned(),
         (true, 0) => "No field matches these words.".to_owned(),
@@ -135,6 +136,12 @@ fn found(query: &str, setter: UseStateSetter<String>, props: &FormProps) -> Html
     });
     html! {
         <section class="section" aria-label="Fields found">
+            if let Some(sentence) = lacking {
+                <p>{ sentence }</p>
+            }
+            if let Some(group) = group {
+                <p class="facts">{ group }</p>
+            }
             if let Some((label, action)) = change {
                 <p class="suggestions">
                     <button type="button" class="suggestion" id="found-change" onclick={

@@ -26,7 +26,7 @@ pub(super) fn list(props: &Props, search: &UseStateHandle<PickerSearch>) -> Html
     };
     let keys = keys(props, search, &found, active);
     let hint = match props.part.key {
-        "m" => "Name, config.json, or: LoRA Llama-2 7B on 8 A100",
+        "m" => "Name, config.json, or: 40 layers, hidden 5120",
         "g" => "Name, or: 2,048 H800",
         _ => "Name",
     };
