@@ -200,7 +200,7 @@ fn compared(input: &Input, chosen: &Scenario, what: &str) -> Result<Against, Fai
     let what = match what {
         "rule" => "the rule of thumb",
         "own" => "the layout of the job",
-        _ => "the layout of the link",
+        _ => "the layout in the given link",
     };
     let link = Document::from_scenario(&other).to_link();
     Ok(Against { what: what.to_owned(), ratio, low: interval.low, high: interval.high, comparison, link })

@@ -149,7 +149,7 @@ enum Command {
         /// CSV or TSV file with one measured memory peak (peak_gib) per row, instead of runs.
         #[arg(long, value_name = "FILE")]
         memory: Option<PathBuf>,
-        /// With --memory: print the forecast errors of peaks, in the format of data/peak_errors.tsv.
+        /// With --memory: print the error of each forecast peak, in the format of data/peak_errors.tsv.
         #[arg(long, requires = "memory", conflicts_with_all = ["runs", "json"])]
         peak_errors: bool,
         /// CSV file with one measured kernel per row, instead of runs.

@@ -3,6 +3,7 @@
 //! A [`Document`] keeps every field's text as typed. [`Document::scenario`] parses and checks it;
 //! [`Document::to_link`] writes the fields that differ from the defaults.
 
+mod default_job;
 pub mod examples;
 mod link;
 mod naming;
@@ -17,15 +18,16 @@ pub use phrases::{ADAPTER_RANK, SentenceSettings, adapter_fields, settings};
 pub use shape::{DescribedModel, add_shape};
 pub use stated::{FOLLOWING, UnsetFields};
 
+use default_job::default_scenario;
+
 use crate::decimal;
 use crate::error::FieldError;
 use crate::fields::{CUSTOM, FIELDS, Field, FieldGroup, Value, parse};
 use crate::names::{self, NameKind};
 use crate::number;
-use crate::scenario::plan::{Plan, Zero};
-use crate::scenario::stack::{ExpertKernels, Kernels, Software, Stack};
-use crate::scenario::{Precision, Scenario, Training, TrainingRun, WideLayers, Workload};
-use crate::scenario::{cluster, model};
+use crate::scenario::cluster;
+use crate::scenario::plan::Plan;
+use crate::scenario::{Scenario, TrainingRun};
 use std::sync::OnceLock;
 
 /// What the user typed, field by field.
@@ -464,38 +466,4 @@ fn follows_machine(field: &Field) -> bool {
 
 fn index_of(key: &str) -> Option<usize> {
     FIELDS.iter().position(|field| field.key == key)
-}
-
-fn default_scenario() -> Scenario {
-    let cluster = cluster::Cluster { gpus: 512, ..cluster::machines::DGX_H100 };
-    Scenario {
-        model: model::models::LLAMA3_70B,
-        cluster,
-        run: TrainingRun::on(&cluster),
-        workload: Workload {
-            sequence: 8192,
-            global_batch: 1024,
-            document: 0,
-            padding: 0,
-            wide_layers: WideLayers::NONE,
-            precision: Precision::Bf16,
-        },
-        software: Software {
-            stack: Stack::Nemo,
-            year: 2025,
-            month: 6,
-            graphs: false,
-            expert_kernels: ExpertKernels::PerExpert,
-            kernels: Kernels::OF_STACK,
-        },
-        training: Training::USUAL,
-        plan: Plan {
-            tensor_parallel: 8,
-            sequence_parallel: true,
-            pipeline_parallel: 4,
-            zero: Zero::Optimizer,
-            tensor_overlap: true,
-            ..Plan::PLAIN
-        },
-    }
 }

@@ -68,7 +68,7 @@ const AS_THE_STACK: &str = "Software default";
 choices! { routing, Routing:
     Stack => "stack", AS_THE_STACK;
     Even => "even", "Forced even";
-    InTurn => "in-turn", "Forced even, round-robin";
+    InTurn => "in-turn", "Forced balance, round-robin";
     Learned => "learned", "Learned";
     Unbalanced => "unbalanced", "Learned, no load balancing";
 }

@@ -316,7 +316,7 @@ impl Drop for Ended {
 
 fn word(data: &JsValue) -> WorkerWord<AnswerState> {
     let text = Array::from(data).get(0).as_string().unwrap_or_default();
-    let unreadable = |_| AnswerState::Failed("The worker returned an invalid answer.".to_owned());
+    let unreadable = |_| AnswerState::Failed("The worker returned an invalid response.".to_owned());
     WorkerWord::Last(
         serde_json::from_str(&text).map_or_else(unreadable, |told| AnswerState::Answered(Rc::new(told))),
     )

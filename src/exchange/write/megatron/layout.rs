@@ -237,7 +237,11 @@ fn sharding(sheet: &mut ExportDraft, entries: &mut Entries) {
         GatherOverlap::Waits => plan.data_overlap,
         GatherOverlap::Overlaps => false,
     };
-    sheet.say_if(said, "gao", "the option requires gradient sync overlap, or is redundant");
+    sheet.say_if(
+        said,
+        "gao",
+        "Megatron has no separate setting for this combination with gradient sync overlap",
+    );
 }
 
 /// What is recomputed.

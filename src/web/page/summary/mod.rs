@@ -102,7 +102,7 @@ fn memory_figure(prediction: &Prediction) -> Html {
     let (peak, usable) = summary::peak_of_usable(memory);
     html! {
         <div class={classes!("figure", mark(memory))} id="figure-memory">
-            <dt>{ "Peak of usable memory per GPU" }</dt>
+            <dt>{ "Peak memory per GPU" }</dt>
             <dd>
                 <span class="value" data-explain="memory" tabindex="0">{ peak }<span class="value-unit">{ format!(" {usable}") }</span></span>
                 { gauge(memory) }

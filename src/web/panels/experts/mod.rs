@@ -156,7 +156,7 @@ fn sentence(traffic: &ExpertTraffic) -> String {
         String::new()
     };
     format!(
-        "Rank {} has the most traffic: {} per step (90 % range {} to {}), {} times the average. Each token is sent to {} experts on average. In one all-to-all, the largest message exceeds the smallest by {} (non-uniform factor), which is {} of the mean.{dropped}",
+        "Rank {} has the most traffic: {} per step (90 % range {} to {}), {} times the average. Each token is sent to {} experts on average. Within one all-to-all, the largest message is {} larger than the smallest (non-uniform factor), a difference of {} of the mean message.{dropped}",
         traffic.heaviest,
         number::traffic(heaviest.mean),
         number::traffic(low),

@@ -199,7 +199,7 @@ fn timelines(step: &LearnedStep) -> Html {
     rows.push(line("Slowest optimizer update", step.update, none()));
     Sheet {
         id: "timelines",
-        caption: "Step time of the same stages under two models. The paper's model uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
+        caption: "Step time computed by two pipeline models from the same stage times. The paper's model uses the slowest forward and backward pass for all stages; exact 1F1B uses the times of each stage."
             .to_owned(),
         head: vec!["Timeline", "Time", "Relative to 1F1B"],
         words: &[0],

@@ -77,7 +77,7 @@ pub(crate) fn start(
 
 fn word(data: &JsValue) -> WorkerWord<TrainingMessage> {
     if let Some(bytes) = data.dyn_ref::<Uint8Array>() {
-        let failed = || TrainingMessage::Failed("the worker returned an invalid answer".to_owned());
+        let failed = || TrainingMessage::Failed("the worker returned an invalid response".to_owned());
         return WorkerWord::Last(
             Trained::from_bytes(&bytes.to_vec()).map_or_else(failed, TrainingMessage::Done),
         );
