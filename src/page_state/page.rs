@@ -303,8 +303,12 @@ impl Page {
                 self.choose(document)
             }
             Action::Dismiss => {
-                self.notice.as_ref()?;
-                Some(Self { notice: None, address: Address::Keep, ..self.clone() })
+                let notice = self.notice.as_ref()?;
+                // What a damaged link left on the form is taken for the job.
+                let taken = (notice.kind == NoticeKind::Failed && self.outcome.forecast.is_none())
+                    .then(|| self.with_document((*self.document).clone(), Address::Replace, None));
+                let page = taken.unwrap_or_else(|| Self { address: Address::Keep, ..self.clone() });
+                Some(Self { notice: None, ..page })
             }
         }
     }

@@ -352,7 +352,7 @@ fn check_version(version: &str) -> Result<(), String> {
             Err("This link is damaged: the compressed part is not readable.".to_owned())
         }
         _ => Err(format!(
-            "This link is damaged: it must start with the format {LINK_VERSION}, but starts with \u{201c}{}\u{201d}.",
+            "This link is damaged: it begins with \u{201c}{}\u{201d} instead of \u{201c}{LINK_VERSION};\u{201d}.",
             parse::shown(version)
         )),
     }

@@ -120,6 +120,8 @@ fn what_cannot_be_opened_is_said_the_defaults_are_on_the_form_and_nothing_is_for
     assert_eq!((notice.kind, notice.sentences.len()), (NoticeKind::Failed, 1));
     let page = after(&page, Action::Dismiss);
     assert!(page.notice.is_none() && page.apply(Action::Dismiss).is_none());
+    assert!(page.outcome.forecast.is_some(), "the values on the form were accepted");
+    assert_eq!(page.address, Address::Replace);
 }
 
 #[test]

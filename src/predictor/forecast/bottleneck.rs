@@ -9,6 +9,12 @@ use crate::scenario::plan::Zero;
 /// Share of the step below which no single overhead is named.
 const NOTABLE: f64 = 0.10;
 
+/// End of the names of exposed communication in the breakdown.
+const COMMUNICATION: &str = "_communication";
+
+/// Share of all communication from which its largest part stands for it.
+const NEARLY_ALL: f64 = 0.9;
+
 pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &MemoryReport) -> Bottleneck {
     if !memory.fits {
         let share = format!(
@@ -25,20 +31,45 @@ pub(super) fn bottleneck(scenario: &Scenario, breakdown: &Breakdown, memory: &Me
     let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };
     let kernels = share(breakdown.forward.0 + breakdown.backward.0);
     let overheads = breakdown.parts().into_iter().filter(|part| !matches!(part.0, "forward" | "backward"));
-    let (kind, label, largest) = overheads
-        .map(|(key, label, seconds)| (key, label, share(seconds.0)))
-        .fold(("compute", "Compute", 0.0), |most, part| if part.2 > most.2 { part } else { most });
-    if largest < NOTABLE {
+    let parts = overheads.map(|(key, label, seconds)| Overhead { kind: key, label, share: share(seconds.0) });
+    let (communication, others): (Vec<_>, Vec<_>) =
+        parts.partition(|part| part.kind.ends_with(COMMUNICATION));
+    let largest = others.into_iter().chain(together(&communication)).fold(
+        Overhead { kind: "compute", label: "Compute", share: 0.0 },
+        |most, part| {
+            if part.share > most.share { part } else { most }
+        },
+    );
+    if largest.share < NOTABLE {
         let share = format!(
             "Compute-bound: forward and backward kernels take {} % of the step. Largest overhead: {}, {} %.",
             number::fixed(100.0 * kernels, 0),
-            label.to_ascii_lowercase(),
-            number::fixed(100.0 * largest, 0)
+            largest.label.to_ascii_lowercase(),
+            number::fixed(100.0 * largest.share, 0)
         );
         return Bottleneck { kind: "compute", sentence: BottleneckSentence { share, advice: "" } };
     }
-    let share = format!("{label}: {} % of the step.", number::fixed(100.0 * largest, 0));
-    Bottleneck { kind, sentence: BottleneckSentence { share, advice: advice(kind, scenario) } }
+    let share = format!("{}: {} % of the step.", largest.label, number::fixed(100.0 * largest.share, 0));
+    Bottleneck {
+        kind: largest.kind,
+        sentence: BottleneckSentence { share, advice: advice(largest.kind, scenario) },
+    }
+}
+
+/// A part of the step besides its kernels.
+#[derive(Debug, Clone, Copy)]
+struct Overhead {
+    kind: &'static str,
+    label: &'static str,
+    share: f64,
+}
+
+/// All communication together, which is advised on by its largest part, and named by it where that is nearly all.
+fn together(communication: &[Overhead]) -> Option<Overhead> {
+    let largest = communication.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
+    let share = communication.iter().map(|part| part.share).sum();
+    let label = if largest.share >= NEARLY_ALL * share { largest.label } else { "Communication" };
+    Some(Overhead { label, share, ..*largest })
 }
 
 fn advice(kind: &str, scenario: &Scenario) -> &'static str {

@@ -18,13 +18,13 @@ pub(crate) fn notice_bar(notice: &Notice, dispatch: &Dispatch) -> Html {
                     <p>{ sentence }</p>
                 }
                 if failed {
-                    <p>{ "The form shows the readable fields and defaults for the others. Change a field to see a forecast." }</p>
+                    <p>{ "The form shows what could be read, and defaults for the rest. There is no forecast for these values until you accept or change them." }</p>
                 }
             </div>
             if notice.kind == NoticeKind::Suited {
                 <button type="button" class="quiet" onclick={press(Action::Undo)}>{ "Undo" }</button>
             }
-            <button type="button" class="quiet" onclick={press(Action::Dismiss)}>{ "Close" }</button>
+            <button type="button" class="quiet" onclick={press(Action::Dismiss)}>{ if failed { "Use these values" } else { "Close" } }</button>
         </div>
     }
 }

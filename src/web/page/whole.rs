@@ -130,7 +130,7 @@ pub(crate) fn whole(page: &Page, around: &PageContext, dispatch: &Dispatch, them
                     if let Some(forecast) = forecast {
                         { results(page, forecast, around, dispatch) }
                     } else {
-                        <p class="empty">{ "No forecast: fix the highlighted fields." }</p>
+                        <p class="empty">{ if outcome.errors.is_empty() { "No forecast yet." } else { "No forecast: fix the highlighted fields." } }</p>
                     }
                     { region(SAID) }
                     { footer(page) }
