@@ -77,7 +77,7 @@ fn explanation(explanation: &NumberExplanation) -> String {
         ]
     });
     let head =
-        ["Constant", "Value", "Unit", "Evidence", "Step at +1 %", "Source"].map(str::to_owned).to_vec();
+        ["Constant", "Value", "Unit", "Evidence", "Change for +1 %", "Source"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
     let [left, right] = [CellAlign::Left, CellAlign::Right];
     text += "\n";

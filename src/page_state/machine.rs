@@ -233,7 +233,7 @@ mod tests {
         let long = map("#1;m=megatron-1t;g=dgx-a100-80g;n=1024;gb=512;seq=2048;tp=8;pp=64;vpp=1");
         assert_eq!(long.nodes.len(), 32);
         assert!(
-            long.limited.as_deref().is_some_and(|said| said.contains("first 32 of 64 nodes")),
+            long.limited.as_deref().is_some_and(|said| said.contains("first 32 of 64 in the first")),
             "{long:?}"
         );
     }

@@ -20,8 +20,8 @@ use crate::planned::{BEYOND, FREE, MARGIN, Searched};
 use crate::scenario::Scenario;
 use crate::summary;
 use crate::tuner::{
-    Candidate, LayoutComparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences, rule_of_thumb,
-    worth_of_memory,
+    CONVENIENCE, Candidate, LayoutComparison, MORE_MEMORY, Options, Ranking, VARIED, compare, influences,
+    rule_of_thumb, worth_of_memory,
 };
 use crate::units::Seconds;
 use crate::your_runs::{self, RUNS, predictor_of};
@@ -180,11 +180,12 @@ fn recommended(asked: &PlanningQuestion, chosen: &Candidate) -> Vec<String> {
     let scenario = Scenario { plan: chosen.plan, ..*job };
     let (low, high) = asked.predictor().interval_ends(&scenario, chosen.step);
     let mut sentences = vec![format!(
-        "Recommended layout: {}, {} per step ({}), peak memory {}. This layout is the simplest within model error of the fastest. {}",
+        "Recommended layout: {}, {} per step ({}), peak memory {}. It is the simplest layout within {} of the fastest. {}",
         named(chosen),
         number::time(chosen.step),
         summary::interval(low, high),
         number::memory(chosen.peak_memory),
+        number::percent(CONVENIENCE),
         margin.sentence(chosen),
     )];
     sentences.extend(untried(&scenario).into_iter().map(|field| field.sentence));

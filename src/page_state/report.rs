@@ -203,7 +203,7 @@ mod tests {
         let text = markdown(&forecast, "https://example.org/");
         assert!(text.starts_with("**Llama-3 70B on 512 GPUs"), "{text}");
         assert!(text.contains(&format!("| Step | {} |", number::time(forecast.prediction.step))));
-        assert!(text.contains("| 90 % range of the step | "), "{text}");
+        assert!(text.contains("| 90 % range of the step time | "), "{text}");
         let link =
             text.trim_end().rsplit('<').next().and_then(|link| link.strip_suffix('>')).expect("a link");
         assert!(!link.contains("v.open"), "{link}");

@@ -201,7 +201,9 @@ mod tests {
         assert_eq!(first.sentence(), "Counting layouts");
         let running = first.after(batch(1, 4, 4)).expect("a change");
         assert!(
-            running.sentence().starts_with("4 of 10 layouts, 2 fit, 1 with headroom (5.00\u{a0}ms), 800 per")
+            running
+                .sentence()
+                .starts_with("4 of 10 layouts, 2 fit, 1 with headroom (5.00\u{a0}ms), 800 layouts")
         );
         assert!(running.sentence().ends_with("remaining; best 1.00\u{a0}s"), "{}", running.sentence());
         let first = running.after(batch(1, 6, 10)).expect("a change");

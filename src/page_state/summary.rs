@@ -10,7 +10,7 @@ use crate::number::{self, NumberParts};
 use crate::run_cost::RunCost;
 use crate::scenario::cluster::Cluster;
 use crate::scenario::model::Model;
-use crate::scenario::plan::{Plan, Recompute, Schedule, Zero};
+use crate::scenario::plan::{Plan, Recompute, Schedule, StageSplit, Zero};
 use crate::scenario::{Precision, Scenario};
 use crate::units::{Bytes, Seconds};
 
@@ -151,11 +151,17 @@ pub fn plan_words(scenario: &Scenario) -> String {
         Zero::Parameters => "FSDP (ZeRO-3)",
         Zero::Hybrid => "HSDP",
     };
+    let split = match plan.stage_split {
+        StageSplit::Even => None,
+        StageSplit::CountEnds => Some("fewer layers on the first and last stage".to_owned()),
+        StageSplit::Given(_) => Some("custom layers per stage".to_owned()),
+    };
     let words = [
         degree("TP", plan.tensor_parallel),
         degree("CP", plan.context_parallel),
         degree("EP", plan.expert_parallel),
         pipeline,
+        split.filter(|_| plan.pipeline_parallel > 1),
         schedule,
         Some(format!("DP\u{a0}{}", number::integer(scenario.data_parallel().into()))),
         Some(format!("micro-batch\u{a0}{}", plan.micro_batch)),
@@ -198,7 +204,7 @@ pub fn run_range(scenario: &Scenario, interval: &Interval) -> String {
 /// What a whole run costs at either end of the interval of its step.
 pub fn cost_range(scenario: &Scenario, interval: &Interval) -> String {
     let [low, high] = [interval.low, interval.high].map(|step| dollars(&RunCost::of(scenario, step)));
-    if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
+    format!("{low} to {high}")
 }
 
 /// The 90 % interval of a layout of a scenario that is forecast to take that step.

@@ -12,6 +12,8 @@ KEYS: dict[str, str] = {
     "attention_kernel": "attn",
     "attention_output_gate": "ogate",
     "attention_window": "window",
+    "bf16_layers_at_end": "bfe",
+    "bf16_layers_at_start": "bfs",
     "biases": "bias",
     "budget": "budget",
     "carbon_intensity": "co2",
@@ -204,6 +206,14 @@ class Fields(TypedDict, total=False):
     attention_window: Union[int, str]
     """Attention window, tokens. Window size of sliding-window attention, in tokens. 0 if every layer has full attention."""
     window: Union[int, str]
+
+    bf16_layers_at_end: Union[int, str]
+    """BF16 layers at the end, layers. Layers at the end of the model whose GEMMs stay in BF16 when those of the other layers use FP8 or FP4 (Megatron's --num-layers-at-end-in-bf16)."""
+    bfe: Union[int, str]
+
+    bf16_layers_at_start: Union[int, str]
+    """BF16 layers at the start, layers. Layers at the start of the model whose GEMMs stay in BF16 when those of the other layers use FP8 or FP4 (Megatron's --num-layers-at-start-in-bf16)."""
+    bfs: Union[int, str]
 
     biases: str
     """Biases. Linear layers that have a bias: none in Llama; query, key and value in Qwen2; all in GPT-2."""

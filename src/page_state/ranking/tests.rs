@@ -117,7 +117,7 @@ fn a_plan_knows_its_place() {
     let said = |standing, room| verdict(&standing, Seconds(2.0), room, Margin::Share(0.1));
     let text = said(standing, Room::Comfortable);
     assert!(text.contains("100.0\u{a0}% slower") && text.ends_with("rank 2."), "{text}");
-    assert!(said(standing, Room::Unfit).ends_with("does not fit."));
+    assert!(said(standing, Room::Unfit).ends_with("does not fit in memory."));
     // The fastest leaves too little free.
     rows[0].room = 0.05;
     assert_eq!(Room::of(&rows[0], Margin::Share(0.1)), Room::Tight);

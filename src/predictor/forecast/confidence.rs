@@ -236,17 +236,21 @@ fn beyond(scenario: &Scenario, likeness: Likeness, like: &[&PublicationRuns]) ->
 impl Confidence {
     /// In words, of a model with such mixers.
     fn say(&self, mixers: MixerClass) -> String {
-        let plural = |count: usize, one: &str| if count == 1 { one.to_owned() } else { format!("{one}s") };
         let publications = self.sources.len();
-        let mut out = format!(
-            "Mean error {} % over {publications} {}: {} of the {} compared public runs {} {}.",
-            number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 }),
-            plural(publications, "publication"),
+        let error = number::fixed(100.0 * self.error, if self.error < 0.1 { 1 } else { 0 });
+        let compared_runs = format!(
+            "{} of the {} compared public runs {} {}",
             number::integer(self.runs.into()),
             number::integer(compared(|_| true).0.into()),
             if self.runs == 1 { "has" } else { "have" },
             self.likeness.words(mixers),
         );
+        // The error of one publication says little.
+        let mut out = if publications == 1 {
+            format!("Only {compared_runs}, from one publication with an error of {error} %.")
+        } else {
+            format!("Mean error {error} % over {publications} publications: {compared_runs}.")
+        };
         out += &match self.fitted_sources as usize {
             0 => " None of them was used for fitting.".to_owned(),
             fitted if fitted == publications => " All of them were used for fitting.".to_owned(),

@@ -279,7 +279,7 @@ pub(crate) fn window(told: &InWords) -> Html {
             if !told.constants.is_empty() {
                 <table class="explanation-parts">
                     <thead><tr><th scope="col">{ "Constant" }</th><th scope="col">{ "Value" }</th>
-                        <th scope="col">{ "Evidence" }</th><th scope="col">{ "Step at +1 %" }</th></tr></thead>
+                        <th scope="col">{ "Evidence" }</th><th scope="col">{ "Change for +1 %" }</th></tr></thead>
                     <tbody>
                         for [name, value, evidence, effect, source] in told.constants.iter() {
                             <tr key={name.clone()}>

@@ -78,7 +78,7 @@ fn what_was_assumed_is_said() {
     let said = |text: &str| read(text).expect("a shape").1.assumed.join(" ");
     let open = said("13B model, 40 layers, hidden 5120, vocab 32000 on 8 H100");
     for part in [
-        "40 attention heads of 128",
+        "40 attention heads of dimension 128",
         "multi-head attention",
         "(SwiGLU)",
         "feed-forward size 13,824",
