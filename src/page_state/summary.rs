@@ -299,8 +299,11 @@ pub fn of_peak(forecast: &PageForecast) -> String {
         "{} of {} TFLOP/s ({}\u{a0}peak)",
         number::significant(forecast.prediction.model_tflops_per_gpu, 3),
         number::integer((peak / 1e12).round() as u64),
-        // Not broken over two lines.
-        peak_name(scenario).replace('-', "\u{2011}")
+        match peak_name(scenario) {
+            // Not broken over two lines.
+            "16-bit" => "16\u{2011}bit",
+            name => name,
+        }
     )
 }
 

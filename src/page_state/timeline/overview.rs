@@ -149,8 +149,8 @@ impl Overview {
 fn block(axis: &Axis, event: &SimulatedPass, chunks: u32) -> Option<TimelineBlock> {
     let (from, to) = axis.cut(event.start.0, event.end.0)?;
     let kind = kind(event.pass);
-    let digits = event.micro_batch.checked_ilog10().unwrap_or(0) + 1;
-    let numbered = to - from >= OF_DIGIT * f64::from(digits);
+    let digits = if event.micro_batch < 10 { 1.0 } else { 2.0 };
+    let numbered = to - from >= OF_DIGIT * digits;
     Some(TimelineBlock {
         from,
         to,
