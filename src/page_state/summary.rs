@@ -184,7 +184,11 @@ pub fn interval(low: Seconds, high: Seconds) -> String {
 
 /// Two times, with their unit once where it is the same.
 pub fn range(low: Seconds, high: Seconds) -> String {
-    let (low, high) = (number::time(low), number::time(high));
+    between([number::time(low), number::time(high)])
+}
+
+/// From one number to another, with their unit once where it is the same.
+fn between([low, high]: [NumberParts; 2]) -> String {
     if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
 }
 
@@ -196,9 +200,7 @@ pub fn dollars(cost: &RunCost) -> NumberParts {
 
 /// Time of a whole run at either end of the interval of its step.
 pub fn run_range(scenario: &Scenario, interval: &Interval) -> String {
-    let [low, high] =
-        [interval.low, interval.high].map(|step| number::long_time(RunCost::of(scenario, step).time));
-    if low.unit == high.unit { format!("{} to {high}", low.digits) } else { format!("{low} to {high}") }
+    between([interval.low, interval.high].map(|step| number::long_time(RunCost::of(scenario, step).time)))
 }
 
 /// What a whole run costs at either end of the interval of its step.
@@ -301,10 +303,14 @@ pub fn of_peak(forecast: &PageForecast) -> String {
     let scenario = &forecast.scenario;
     let peak = peak(&scenario.cluster.gpu, scenario.workload.precision);
     format!(
-        "{} of {} TFLOP/s ({} peak)",
+        "{} of {} TFLOP/s ({}\u{a0}peak)",
         number::significant(forecast.prediction.model_tflops_per_gpu, 3),
         number::integer((peak / 1e12).round() as u64),
-        peak_name(scenario)
+        match peak_name(scenario) {
+            // Not broken over two lines.
+            "16-bit" => "16\u{2011}bit",
+            name => name,
+        }
     )
 }
 

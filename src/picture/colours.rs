@@ -59,11 +59,11 @@ colours! {
     BUBBLE = "--c-bubble", "#8a939e", "#7d8793";
     OPTIMIZER = "--c-optimizer", "#2b7d4f", "#5cc08a";
     HOST = "--c-host", "#5c6570", "#a9b2bd";
-    WEIGHTS = "--c-weights", "#1f5fa8", "#4d94e0";
-    GRADIENTS = "--c-gradients", "#5290d0", "#8bbcf0";
-    STATES = "--c-states", "#7b68c8", "#a596ea";
-    ACTIVATIONS = "--c-activations", "#0f7c86", "#52c5cf";
-    LOGITS = "--c-logits", "#a87900", "#d9b13b";
+    WEIGHTS = "--c-weights", "#0f6b5c", "#3fb8a0";
+    GRADIENTS = "--c-gradients", "#3f9d8a", "#8bdcc8";
+    STATES = "--c-states", "#8c5a9e", "#c79ad8";
+    ACTIVATIONS = "--c-activations", "#b5485d", "#f0909f";
+    LOGITS = "--c-logits", "#9a7b1c", "#d0b650";
     WORKSPACE = "--c-workspace", "#8a939e", "#7d8793";
 }
 

@@ -111,6 +111,6 @@ test("a published run of the same model is beside the forecast, with that of its
 
 test("MFU says which peak it is a share of", async () => {
   const text = async (link) => plain(await (await shared.open(link)).page.locator("#figure-mfu").innerText());
-  assert.match(await text(LLAMA), /[\d.]+ of 989 TFLOP\/s \(16-bit peak\) [\d,.]+ tokens\/s per GPU$/);
+  assert.match(await text(LLAMA), /[\d.]+ of 989 TFLOP\/s \(16\u2011bit peak\) [\d,.]+ tokens\/s per GPU$/);
   assert.match(await text(`${LLAMA};prec=fp8`), / of 1,979 TFLOP\/s \(FP8 peak\) /);
 });

@@ -20,8 +20,8 @@ const REST: f64 = 0.1;
 /// Share of the width that the break between beginning and end takes.
 const BREAK: f64 = 0.03;
 
-/// Narrowest pass that has room for the number of its micro-batch, a share of the width.
-const NUMBERED: f64 = 0.016;
+/// Room that a digit of the number of a micro-batch needs in its pass, a share of the width.
+const OF_DIGIT: f64 = 0.008;
 
 /// Part of a lane, with its place as a share of the width.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,7 +149,8 @@ impl Overview {
 fn block(axis: &Axis, event: &SimulatedPass, chunks: u32) -> Option<TimelineBlock> {
     let (from, to) = axis.cut(event.start.0, event.end.0)?;
     let kind = kind(event.pass);
-    let numbered = to - from >= NUMBERED;
+    let digits = if event.micro_batch < 10 { 1.0 } else { 2.0 };
+    let numbered = to - from >= OF_DIGIT * digits;
     Some(TimelineBlock {
         from,
         to,

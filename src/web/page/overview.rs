@@ -54,8 +54,8 @@ pub(crate) fn overview(overview: &Overview) -> Html {
                         }
                     </svg>
                 }
-                { whole_height(overview.gap, "gap", height, "Repeated passes are omitted.") }
-                { whole_height(overview.rest, "rest", height, "Gradient sync, optimizer, host and stragglers") }
+                { whole_height(overview.gap, "gap", height) }
+                { whole_height(overview.rest, "rest", height + BLOCK - LANE) }
                 for (place, (at, label)) in overview.ticks.iter().enumerate() {
                     // Each of the pairs reads away from what is not drawn.
                     <text key={place} class="tick" x={percent(*at)} y={(height + 14).to_string()}
@@ -78,10 +78,9 @@ fn drawn(place: usize, block: &TimelineBlock) -> Html {
     }
 }
 
-fn whole_height(place: Option<(f64, f64)>, class: &'static str, height: u32, says: &'static str) -> Html {
+fn whole_height(place: Option<(f64, f64)>, class: &'static str, height: u32) -> Html {
     let Some((from, to)) = place else { return html! {} };
-    let height = (height - (LANE - BLOCK)).to_string();
-    html! { <rect {class} x={percent(from)} width={percent(to - from)} {height} data-says={says} /> }
+    html! { <rect {class} x={percent(from)} width={percent(to - from)} height={height.to_string()} /> }
 }
 
 /// What the colours of the picture mean.
@@ -95,6 +94,9 @@ pub(crate) fn legend(overview: &Overview) -> Html {
                 <li key={kind}><span class={classes!("swatch", class)}></span>{ *label }</li>
             }
             <li><span class="swatch idle"></span>{ "Waiting (bubble)" }</li>
+            if let [_, (_, from), (_, to), _] = overview.ticks.as_slice() {
+                <li><span class="swatch gap"></span>{ format!("{from} to {to} not shown") }</li>
+            }
             if overview.rest.is_some() {
                 <li>
                     <span class="swatch c-host"></span>
@@ -105,6 +107,7 @@ pub(crate) fn legend(overview: &Overview) -> Html {
                     ) }
                 </li>
             }
+            <li>{ "Numbers: micro-batches" }</li>
         </ul>
     }
 }

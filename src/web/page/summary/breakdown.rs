@@ -25,7 +25,8 @@ pub(crate) fn breakdown(forecast: &PageForecast) -> Html {
                         <span class={format!("swatch c-{key}")}></span>
                         { label }{ " " }
                         <span class="legend-size" data-explain={key} tabindex="0">
-                            { format!("{} \u{b7} {}", number::time(time), number::percent(time / prediction.step)) }
+                            { number::time(time).to_string() }{ " " }
+                            <span>{ number::percent(time / prediction.step).to_string() }</span>
                         </span>
                     </li>
                 }

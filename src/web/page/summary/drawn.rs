@@ -4,7 +4,7 @@ use stepcast::forecast::{Breakdown, Interval};
 use stepcast::memory::MemoryReport;
 use stepcast::number;
 use stepcast::page_state::certainty;
-use stepcast::units::{Bytes, Seconds};
+use stepcast::units::Seconds;
 use yew::prelude::*;
 
 /// Least reach of the scale on either side of a step, a share of it: a narrow interval is to look narrow.
@@ -23,9 +23,6 @@ const DEVIATIONS: f64 = 1.645;
 /// Size of the density's own coordinates, which its outline begins and ends with.
 const WIDE: f64 = 100.0;
 const HIGH: f64 = 30.0;
-
-/// How near an edge a label has no room on both sides, a share of the width.
-const NEAR: f64 = 0.2;
 
 /// Points of the curve.
 const POINTS: u32 = 48;
@@ -46,13 +43,7 @@ pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
         })
         .collect();
     let label = |ratio: f64, end: Seconds| {
-        // Near an edge it begins or ends there: cut off, 18.4 would read as 8.4.
-        let (x, anchor) = match at(ratio) {
-            left if left < NEAR => (0.0, "start"),
-            right if right > 1.0 - NEAR => (1.0, "end"),
-            middle => (middle, "middle"),
-        };
-        html! { <text x={percent(x)} y="47" text-anchor={anchor}>{ number::time(end).to_string() }</text> }
+        html! { <text x={percent(at(ratio))} y="47" text-anchor="middle">{ number::time(end).to_string() }</text> }
     };
     let class = classes!("density", certainty::is_wide(interval).then_some("density-wide"));
     html! {
@@ -68,9 +59,9 @@ pub(super) fn density(step: Seconds, interval: &Interval) -> Html {
     }
 }
 
-/// The memory of the fullest GPU by owner, with a mark at what a job may take.
+/// The memory of the fullest GPU by owner, on a track that ends at what a job may take; one that needs more goes beyond the mark.
 pub(super) fn gauge(memory: &MemoryReport) -> Html {
-    let whole = memory.capacity_gib.max(memory.peak_gib);
+    let whole = memory.usable_gib.max(memory.peak_gib);
     let mut from = 0.0;
     let parts =
         memory.stages.get(memory.worst_stage as usize).map(|stage| stage.parts()).into_iter().flatten();
@@ -87,16 +78,13 @@ pub(super) fn gauge(memory: &MemoryReport) -> Html {
             }
         })
         .collect();
-    let usable = memory.usable_gib / whole;
     html! {
         <svg class="gauge" width="100%" height="20" aria-hidden="true">
             <rect class="empty" width="100%" y="4" height="12" />
             for part in parts {
                 { part }
             }
-            <rect class="limit" x={percent(usable)} width="2" y="0" height="20">
-                <title>{ format!("Usable: {}", number::memory(Bytes::from_gib(memory.usable_gib))) }</title>
-            </rect>
+            <rect class="limit" x={percent(memory.usable_gib / whole)} width="2" y="0" height="20" />
         </svg>
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn Measured(props: &MeasuredProps) -> Html {
                 <label for="own-step">{ "Your measured step" }</label>
                 <input id="own-step" type="text" autocomplete="off" placeholder="e.g. 9.1 s" enterkeyhint="done"
                     aria-invalid={is_wrong.then_some("true")} aria-describedby={is_wrong.then_some("own-step-wrong")} />
-                <button type="submit" class="suggestion">{ "Calibrate" }</button>
+                <button type="submit" class="quiet">{ "Calibrate" }</button>
             </form>
             if let Some(message) = &*wrong {
                 <p class="error" id="own-step-wrong">{ &**message }</p>

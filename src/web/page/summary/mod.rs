@@ -41,16 +41,16 @@ pub(crate) fn headline(
                 { step_figure(forecast, searching) }
                 { figure("days", format!("Training run of {tokens} tokens"), &number::long_time(cost.time), html! {
                     <>
+                        <span class="aside">{ summary::run_range(scenario, &prediction.interval) }</span>
                         if let Some(goal) = summary::goal(scenario, &cost) {
                             <span class="aside goal-said">{ summary::capitalised(&goal) }</span>
                         }
-                        <span class="aside">{ summary::run_range(scenario, &prediction.interval) }</span>
                     </>
                 }) }
                 { figure("cost", "Cost".to_owned(), &summary::dollars(&cost), html! {
                     <>
-                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                         <span class="aside">{ summary::cost_range(scenario, &prediction.interval) }</span>
+                        <span class="aside">{ format!("{} GPU-hours", number::count(cost.gpu_hours)) }</span>
                     </>
                 }) }
                 { memory_figure(prediction) }
@@ -61,6 +61,7 @@ pub(crate) fn headline(
                     </>
                 }) }
             </dl>
+            <p class="sure">{ certainty::sure(forecast) }{ evidence }</p>
             if let Some(not_counted) = scenario.model.uncounted.sentence() {
                 <p class="not-counted">{ not_counted }</p>
             }
@@ -70,7 +71,6 @@ pub(crate) fn headline(
             <div class={classes!("why", (!memory.fits).then_some("why-bad"))}>
                 { why }
             </div>
-            <p class="sure">{ certainty::sure(forecast) }{ evidence }</p>
             { own }
         </section>
     }
