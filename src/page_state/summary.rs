@@ -225,7 +225,7 @@ pub fn fit(prediction: &Prediction) -> String {
     let memory = &prediction.memory;
     let (left, verdict) = (memory_left(prediction), memory.verdict().stated(memory.fit_probability));
     if memory.fits {
-        return format!("{verdict}: {} of usable memory left", number::memory(left));
+        return format!("{verdict}: {} left", number::memory(left));
     }
     let usable = number::memory(Bytes::from_gib(memory.usable_gib));
     format!("{verdict}: {} more than the {usable} usable", number::memory(Bytes(-left.0)))
