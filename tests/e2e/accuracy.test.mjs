@@ -46,7 +46,7 @@ test("the interval stands under the step, in the ranking and in what is handed o
   const exported = await stepcast.unfold("export");
   const markdown = exported.locator("#export-markdown");
   await markdown.waitFor();
-  assert.match(await markdown.inputValue(), /\| 90 % range of the step \| .* to .* \|/);
+  assert.match(await markdown.inputValue(), /\| 90 % range of the step time \| .* to .* \|/);
 });
 
 test("a forecast that no run stands behind says why it is unsure", async () => {
@@ -69,7 +69,7 @@ test("measured runs are fetched when they are looked at, forecast there, and fit
   await panel.locator("#accuracy-runs").waitFor();
   t.diagnostic(`the measured runs are there after ${Date.now() - start} ms`);
   assert.equal(fetched.length, 1);
-  assert.match(plain(await panel.innerText()), /2,351 measured steps from 12 public sources/);
+  assert.match(plain(await panel.innerText()), /2,351 measured steps to which constants were fitted, from 12 public sources/);
   const groups = await panel.locator("#accuracy-groups tbody tr").allInnerTexts();
   assert.equal(groups.length, 13);
   const all = plain(groups.at(-1)).split(" ");

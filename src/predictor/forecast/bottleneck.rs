@@ -68,8 +68,8 @@ struct Overhead {
 fn together(communication: &[Overhead]) -> Option<Overhead> {
     let largest = communication.iter().max_by(|one, other| one.share.total_cmp(&other.share))?;
     let share = communication.iter().map(|part| part.share).sum();
-    let label = if largest.share >= NEARLY_ALL * share { largest.label } else { "Communication" };
-    Some(Overhead { label, share, ..*largest })
+    let alone = largest.share >= NEARLY_ALL * share;
+    Some(if alone { *largest } else { Overhead { label: "Communication", share, ..*largest } })
 }
 
 fn advice(kind: &str, scenario: &Scenario) -> &'static str {
