@@ -45,11 +45,11 @@ test("the matrix is walked by keyboard, opened, and left again", async () => {
   assert.equal(await windows.count(), 1);
   await map.focus();
   await map.press("ArrowRight");
-  await says(readout, /^node 0 .* sends node 0 .* B\), within a node\.$/);
+  await says(readout, /^node 0 .* sends .* B\) to node 0 .*, within a node\.$/);
   await map.press("ArrowRight");
   await says(readout, /node 1/);
   await map.press("ArrowLeft");
-  await says(readout, /^node 0 .* sends node 0 /);
+  await says(readout, /^node 0 .* sends .* to node 0 /);
   await map.press("Enter");
   await stepcast.waitFor("the inside of a machine", async () => (await windows.count()) === 2);
   await map.press("ArrowRight");
