@@ -2,7 +2,10 @@
 //!
 //! No DOM types: the page feeds it [`Action`]s and draws what comes out.
 
+mod notice;
 mod suited;
+
+pub use notice::{Notice, NoticeKind};
 
 use super::jobs::{JOBS, toggled_with};
 use super::opening::opening;
@@ -106,26 +109,6 @@ pub enum Address {
     Replace,
     /// Add an entry, so that Back returns to the state before.
     Push,
-}
-
-/// Something to tell the reader above everything else.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// What it is about.
-    pub kind: NoticeKind,
-    /// Whole sentences.
-    pub sentences: Rc<[String]>,
-}
-
-/// What a notice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// A link that could not be read.
-    Failed,
-    /// A link of which parts have no effect.
-    Partly,
-    /// Fields that were changed to suit a preset; goes with the next edit.
-    Suited,
 }
 
 /// The state of the page.
