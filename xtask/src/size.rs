@@ -40,7 +40,7 @@ fn is_for_others(name: &str) -> bool {
 }
 
 /// The JavaScript package, with its schema and types, which are not loaded.
-const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 321_000 };
+const PACKAGE_LIMIT: Limit = Limit { aim: 200_000, cap: 327_000 };
 
 /// How the name of their file begins.
 const RUNS: &str = "runs-";
