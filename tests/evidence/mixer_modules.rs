@@ -2,6 +2,7 @@
 //! Frameworks differ by several times; a forecast is compared with the fastest of them at each size.
 
 use crate::data::{self, Row};
+use crate::mixers::{LEAST_SEQUENCE, median, number};
 use std::collections::BTreeMap;
 use stepcast::constants::Constants;
 use stepcast::cost::{AttentionCore, Rates, Work};
@@ -10,9 +11,6 @@ use stepcast::scenario::Scenario;
 use stepcast::scenario::cluster::presets::find_gpu;
 use stepcast::scenario::model::Mixer;
 use stepcast::step::{Module, Pass, Place, Program};
-
-/// Tokens of a sequence from which modules are compared.
-const LEAST_SEQUENCE: f64 = 1024.0;
 
 /// A module of the table: the operator, model and heads of its rows, what its kernel's name has, and its layers.
 struct Measured {
@@ -48,10 +46,6 @@ const MODULES: [Measured; 7] = [
     },
     measured("msa_module", "MiniMax-M3", 64.0, "MiniMaxAI/MiniMax-M3"),
 ];
-
-fn number(row: &Row, column: &str) -> f64 {
-    row.get(column).and_then(|text| text.parse().ok()).unwrap_or(0.0)
-}
 
 /// A model of the Hub on one GPU, on so many tokens.
 fn job(hub: &str, gpu: &str, [batch, sequence]: [f64; 2]) -> Scenario {
@@ -96,12 +90,6 @@ impl Fastest {
 
 /// Forecast over measured time, less 1, by GPU.
 type Errors = BTreeMap<String, Vec<f64>>;
-
-fn median(mut errors: Vec<f64>) -> f64 {
-    errors.iter_mut().for_each(|error| *error = error.abs());
-    errors.sort_by(f64::total_cmp);
-    errors[errors.len() / 2]
-}
 
 fn assert_near(operator: &str, errors: &Errors, [bound, of_gpu]: [f64; 2]) {
     let all = median(errors.values().flatten().copied().collect());

@@ -10,7 +10,7 @@ use stepcast::scenario::cluster::presets::find_gpu;
 use stepcast::scenario::model::StateRule;
 
 /// Tokens of a sequence from which kernels are compared: below, launches are most of their time.
-const LEAST_SEQUENCE: f64 = 1024.0;
+pub(crate) const LEAST_SEQUENCE: f64 = 1024.0;
 
 /// Forecast over measured time, less 1.
 fn error(gpu: &str, scan: Scan, measured_us: f64) -> f64 {
@@ -21,13 +21,13 @@ fn error(gpu: &str, scan: Scan, measured_us: f64) -> f64 {
     price.time.0 * 1e6 / measured_us - 1.0
 }
 
-fn median(mut errors: Vec<f64>) -> f64 {
+pub(crate) fn median(mut errors: Vec<f64>) -> f64 {
     errors.iter_mut().for_each(|error| *error = error.abs());
     errors.sort_by(f64::total_cmp);
     errors[errors.len() / 2]
 }
 
-fn number(row: &Row, column: &str) -> f64 {
+pub(crate) fn number(row: &Row, column: &str) -> f64 {
     row.get(column).and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 

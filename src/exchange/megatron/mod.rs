@@ -11,6 +11,7 @@ mod shape;
 mod step;
 
 pub(super) use layers::{same_order, stages_text};
+pub(super) use step::kept_by;
 
 use super::ImportError;
 use super::draft::Draft;

@@ -445,7 +445,7 @@ fn of_recipe(recipe: &str) -> Option<&'static str> {
 
 /// First and last layers that a recipe of mixed precision keeps in BF16
 /// (`megatron/bridge/training/mixed_precision.py` of <https://github.com/NVIDIA-NeMo/Megatron-Bridge>, 0.6.0).
-fn kept_by(recipe: &str) -> [u32; 2] {
+pub(crate) fn kept_by(recipe: &str) -> [u32; 2] {
     match recipe {
         "nemotron_h_bf16_with_fp8_current_scaling_mixed" | "nanov2_bf16_with_fp8_current_scaling_mixed" => {
             [2, 2]

@@ -2,6 +2,7 @@
 
 use super::super::sheet::{ExportDraft, nodes};
 use super::{Entries, Target};
+use crate::megatron::kept_by;
 use crate::scenario::plan::stages::chunk_layers;
 use crate::scenario::plan::{
     ContextExchange, GatherOverlap, Mapping, Modules, Recompute, Schedule, StageLayers, StageSplit, Zero,
@@ -49,15 +50,13 @@ fn precision(sheet: &mut ExportDraft, entries: &mut Entries, target: Target) {
     arguments.iter().for_each(|argument| entries.argument(argument));
     entries.yaml("", "mixed_precision", name);
     let WideLayers { first, last } = sheet.scenario.workload.wide_layers;
-    // Of the named recipes, this one keeps the first and the last layer in BF16.
-    let of_recipe = if precision == Precision::Fp8 { [1; 2] } else { [0; 2] };
     if target == Target::Script && first + last > 0 {
         entries.argument("--first-last-layers-bf16");
         entries.argument(format!("--num-layers-at-start-in-bf16 {first}"));
         entries.argument(format!("--num-layers-at-end-in-bf16 {last}"));
     }
     for key in ["bfs", "bfe"] {
-        let said = target == Target::Script || [first, last] == of_recipe;
+        let said = target == Target::Script || [first, last] == kept_by(name);
         sheet.say_if(said, key, "the mixed_precision recipe keeps other layers in BF16");
     }
 }
